@@ -56,9 +56,10 @@ def flag_point(position, known, seat):
     return -1
 
 
-@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE, PLY_TYPE, types.uint16, types.intp, types.intp))
-def infer_outcome(tables, position, known, ply, own, attacker, defender):
-    """Fill in what a move without a suffix leaves out, if attacker, of the mask `own`, and defender are known."""
+@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE, PLY_TYPE))
+def infer_outcome(tables, position, known, ply):
+    """Fill in outcome, flags and seats of a move without a suffix, if both pieces are known."""
+    attacker, defender, own = ply.attacker, ply.defender, ply.attacker_mask
     other = known.masks[defender]
     if count_ones(own) > 1 or count_ones(other) > 1:
         return refuse(ply, Refusal.MISSING)
@@ -87,12 +88,13 @@ def lacks_flag(position, known, piece):
     return is_marshal and flag_point(position, known, seat) < 0
 
 
-@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE, PLY_TYPE, types.uint16, types.intp, types.intp))
-def learn_battle(tables, position, known, ply, own, attacker, defender):
-    """Add what a battle proves. `own` is what the attacker may have been before its move."""
+@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE, PLY_TYPE))
+def learn_battle(tables, position, known, ply):
+    """Use the facts that a battle proves."""
+    attacker, defender, own = ply.attacker, ply.defender, ply.attacker_mask
     owner, other = seat_of(defender), known.masks[defender]
     if ply.omits_suffix:
-        if not infer_outcome(tables, position, known, ply, own, attacker, defender):
+        if not infer_outcome(tables, position, known, ply):
             return False
     elif ply.outcome == Outcome.NO_BATTLE:
         return refuse(ply, Refusal.MISSING)
@@ -138,23 +140,24 @@ def take_flag(ply, owner):
 
 @inlined
 def play(tables, position, known, ply):
-    """Carry out a ply, but do not pass the turn. `maybe_immobile` gets the seats that it may have made immobile."""
+    """Play a ply without passing the turn; `maybe_immobile` receives the seats that it may have made immobile."""
     start, target = np.uint8(from_point_of(ply.move)), np.uint8(to_point_of(ply.move))
     seat, attacker = position.turn, np.intp(piece_in(position.board[start]))
     if position.board[start] == NO_PIECE or seat_of(attacker) != seat:
         return refuse(ply, Refusal.ILLEGAL)
-    way, own = reach(tables, position, start, target), known.masks[attacker]
-    wanted = 1 << ENGINEER if way == ENGINEER_CAN else MOVABLE_MASK
-    if way == NO_PIECE_CAN or (own & wanted == 0 and not contains(known.hidden_seats, seat)):
+    reached, own = reach(tables, position, start, target), known.masks[attacker]
+    wanted = 1 << ENGINEER if reached == ENGINEER_CAN else MOVABLE_MASK
+    if reached == NO_PIECE_CAN or (own & wanted == 0 and not contains(known.hidden_seats, seat)):
         return refuse(ply, Refusal.ILLEGAL)
     if not narrow(known, attacker, wanted):
         return refuse(ply, Refusal.NO_LINEUP)
     seats, occupant = np.uint8(1) << seat, position.board[target]
     defender = np.intp(piece_in(occupant))
+    ply.attacker, ply.defender, ply.attacker_mask = attacker, defender, own
     if occupant == NO_PIECE:
         if ply.outcome != Outcome.NO_BATTLE or ply.revealed_count:
             return refuse(ply, Refusal.NO_BATTLE)
-    elif not learn_battle(tables, position, known, ply, own, attacker, defender):
+    elif not learn_battle(tables, position, known, ply):
         return False
     if not deduce_known(known):
         return refuse(ply, Refusal.NO_LINEUP)

@@ -9,6 +9,7 @@
 | revealed, revealed_count | (2,) | the points of revealed flags, the attacker's first |
 | listed, listed_count | (4,) | the eliminated seats that the record lists, in order |
 | omits_suffix | scalar | 1 if outcome, flags and seats are left out; `follow` then fills in outcome and flags |
+| attacker, defender, attacker_mask | scalars | the pieces of a battle, and the kinds of the attacker before its move |
 | takes_flag | scalar | 1 if the viewer takes the defender for the flag |
 | maybe_immobile | scalar | the set of seats that the ply may have made immobile |
 | eliminated, eliminated_count | (4,) | the seats that `follow` has eliminated, in order |
@@ -56,7 +57,10 @@ PLY = np.dtype(
         ("eliminated_count", np.int64),
         ("next_listed", np.int64),
         ("revealed_count", np.int64),
+        ("attacker", np.int64),
+        ("defender", np.int64),
         ("move", np.uint16),
+        ("attacker_mask", np.uint16),
         ("event", np.uint8),
         ("seat", np.uint8),
         ("outcome", np.uint8),

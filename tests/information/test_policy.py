@@ -24,7 +24,6 @@ from junqi_engine.information.public_state import PublicClass
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, SIGUO, Board
-from junqi_engine.rules.layout import enemy_field
 from junqi_engine.rules.pieces import KINDS
 from junqi_training.__main__ import main
 from junqi_training.games import RecordedGame
@@ -46,9 +45,9 @@ def rows_of(moves: str, move: str, board: Board = SIGUO) -> set[int]:
         public.set_turn(seen)
         if text != move:
             public.append(truth.observe(seen))
-    rows, seat = np.zeros(MAX_ACTIVE_ROWS, np.uint16), np.uint8(public.positions[0]["turn"])
+    rows = np.zeros(MAX_ACTIVE_ROWS, np.uint16)
     points = np.uint8(seen.from_point), np.uint8(seen.to_point)
-    count = active_rows(board.tables, public.positions[0], public.states[0], seat, enemy_field(seat), *points, rows)
+    count = active_rows(board.tables, public.positions[0], public.states[0], *points, rows)
     return set(rows[:count].tolist())
 
 

@@ -138,7 +138,7 @@ def weigh_moves(tables, position, state, policies, move, likelihoods):
             continue
         for is_engineer in range(2):
             for i in range(generate_from(tables, position, start, is_engineer == 1, enemy, moves, 0)):
-                length = active_rows(tables, position, state, seat, enemy, start, to_point_of(moves[i]), rows)
+                length = active_rows(tables, position, state, start, to_point_of(moves[i]), rows)
                 for policy in range(policies.shape[0]):
                     for kind in range(KINDS):
                         if contains(IMMOBILE_MASK, kind) or (kind == ENGINEER) != (is_engineer == 1):

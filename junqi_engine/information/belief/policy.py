@@ -27,7 +27,7 @@ from numba.core import types
 from junqi_engine.information.public_state import PUBLIC_STATE_TYPE, PublicClass
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, TABLES_TYPE
-from junqi_engine.rules.layout import NO_PIECE, is_enemy, piece_in
+from junqi_engine.rules.layout import NO_PIECE, enemy_field, is_enemy, piece_in
 from junqi_engine.rules.pieces import KINDS
 from junqi_engine.rules.position import POSITION_TYPE
 
@@ -58,13 +58,10 @@ ROWS = BACK + 1
 ROWS_TYPE = types.Array(types.uint16, 1, "C")
 
 
-@kernel(
-    types.intp(
-        TABLES_TYPE, POSITION_TYPE, PUBLIC_STATE_TYPE, types.uint8, types.uint8, types.uint8, types.uint8, ROWS_TYPE
-    )
-)  # fmt: skip
-def active_rows(tables, position, state, seat, enemy, start, target, rows):
-    """Write the active rows of a move of a seat; returns their number. `enemy` is its `enemy_field`."""
+@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, PUBLIC_STATE_TYPE, types.uint8, types.uint8, ROWS_TYPE))
+def active_rows(tables, position, state, start, target, rows):
+    """Write the active rows of a move of the seat to move; returns their number."""
+    seat = position.turn
     relative_point = state.relative_point[seat]
     mover = piece_in(position.board[start])
     occupant = position.board[target]
@@ -77,8 +74,13 @@ def active_rows(tables, position, state, seat, enemy, start, target, rows):
         rows[1] += MAX_POINTS
         rows[2] = MEETS + np.int64(state.classes[piece_in(occupant)])
         count = 3
-    count = _add_neighbours(tables, position, state, start, enemy, BEFORE, rows, count)
-    count = _add_neighbours(tables, position, state, target, enemy, AFTER, rows, count)
+    for side in range(2):
+        first_row, near = (AFTER, target) if side else (BEFORE, start)
+        classes = _enemy_classes(tables, position, state, near)
+        for public_class in range(_classes):
+            if classes >> public_class & 1:
+                rows[count] = first_row + public_class
+                count += 1
     if start == state.last_to[seat]:
         rows[count] = AGAIN
         count += 1
@@ -88,25 +90,16 @@ def active_rows(tables, position, state, seat, enemy, start, target, rows):
     return count
 
 
-@kernel(
-    types.intp(
-        TABLES_TYPE, POSITION_TYPE, PUBLIC_STATE_TYPE, types.uint8, types.uint8, types.int64, ROWS_TYPE, types.intp
-    )
-)  # fmt: skip
-def _add_neighbours(tables, position, state, point, enemy, first_row, rows, count):
-    """Append a row, from `first_row` on, for each class of the enemies one step from a point."""
-    if tables.campsite[point]:
-        return count
-    found = np.int64(0)
-    for i in range(tables.near_count[point]):
-        occupant = position.board[tables.near[point, i]]
-        if is_enemy(occupant, enemy):
-            found |= np.int64(1) << np.int64(state.classes[piece_in(occupant)])
-    for public_class in range(_classes):
-        if found >> public_class & 1:
-            rows[count] = first_row + public_class
-            count += 1
-    return count
+@kernel(types.int64(TABLES_TYPE, POSITION_TYPE, PUBLIC_STATE_TYPE, types.uint8))
+def _enemy_classes(tables, position, state, point):
+    """The set of classes of the enemies one step from a point; none on a campsite."""
+    classes, enemy = np.int64(0), enemy_field(position.turn)
+    if not tables.campsite[point]:
+        for i in range(tables.near_count[point]):
+            occupant = position.board[tables.near[point, i]]
+            if is_enemy(occupant, enemy):
+                classes |= np.int64(1) << np.int64(state.classes[piece_in(occupant)])
+    return classes
 
 
 POLICY_FILES = {variant: Path(__file__).with_name(f"policies-{variant}.npz") for variant in BOARDS}

@@ -37,7 +37,7 @@ from junqi_engine.information.public_record import PublicRecord
 from junqi_engine.information.public_state import PUBLIC_STATE_TYPE
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import BOARDS, TABLES_TYPE
-from junqi_engine.rules.layout import enemy_field, from_point_of, piece_in, team_of, to_point_of
+from junqi_engine.rules.layout import from_point_of, piece_in, team_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE, lineup_kinds
@@ -150,10 +150,9 @@ class Choices:
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, PUBLIC_STATE_TYPE, MOVES_TYPE, ROWS_OF_MOVES_TYPE, BYTES_TYPE))
 def describe_moves(tables, position, state, moves, rows, lengths):
     """Write the rows of each move of the seat to move, and their numbers."""
-    enemy = enemy_field(position.turn)
     for number in range(len(moves)):
         start, target = from_point_of(moves[number]), to_point_of(moves[number])
-        lengths[number] = active_rows(tables, position, state, position.turn, enemy, start, target, rows[number])
+        lengths[number] = active_rows(tables, position, state, start, target, rows[number])
 
 
 def choices_of(games: Sequence[RecordedGame], every: int, whose: Mapping[str, int] | None = None) -> Choices:
