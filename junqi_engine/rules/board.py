@@ -1,4 +1,4 @@
-"""The two boards as data: points, roads, railways, campsites, headquarters.
+"""The two boards: points, roads, railways, campsites, headquarters.
 
 A *point* is an integer. The 30 points of each block come first, by index from the owner's view (front row first);
 in Siguo, the nine centre points follow, from g11 to k7 by rows. Ties are broken in this order.
@@ -9,10 +9,10 @@ Kernels read a board from one record, `TABLES`:
 | field | shape | meaning |
 |---|---|---|
 | near | (129, 8) | the points one step away: campsites, then other road steps, then railway steps |
-| near_camps, near_roads, near_count | (129,) | where those three runs of `near` end |
-| runs | (129, 32) | the straight railway runs, a trie in preorder: a point, and where to go on if it is occupied |
+| near_camps, near_roads, near_count | (129,) | the ends of these three parts of `near` |
+| runs | (129, 32) | the straight railway runs, a trie in preorder: a point, and the next entry if it is occupied |
 | run_count | (129,) | entries of `runs` |
-| headquarters, campsite, rail | (129,) | 1 on such a point |
+| headquarters, campsite, rail | (129,) | 1 for a headquarters, a campsite, a railway point |
 | next_seat | (64,) | the next seat to move, by `4 * alive + seat` |
 | battle | (12, 12) | `pieces.BATTLE_CODES` by attacking and defending kind |
 """
@@ -34,10 +34,10 @@ CAMPSITE_INDICES = (6, 8, 12, 16, 18)
 HEADQUARTERS_INDICES = (26, 28)
 LINEUP_INDICES = tuple(index for index in range(BLOCK_POINTS) if index not in CAMPSITE_INDICES)
 FIRST_BACK_ROW = 4
-"""Landmines start in this row and the next one, the last."""
+"""The first of the two back rows, in which landmines start."""
 MAX_POINTS = 129
 RUN_TARGET, RUN_SKIP_SHIFT = 0xFF, 8
-"""An entry of `runs`: its point in the lower bits, above them the entry to go on with."""
+"""An entry of `runs`: the point in the lower bits, above them the next entry if it is occupied."""
 
 TABLES = np.dtype(
     [
@@ -62,7 +62,7 @@ Square = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """One board. Squares are (file, rank) from 0 at the lower left; edges are frozensets of two points.
+    """A board. Squares are (file, rank) from 0 at the lower left; edges are frozensets of two points.
 
     `teams` are the seats of each team, `all_alive` the set of all seats.
     """
@@ -97,11 +97,11 @@ class Board:
             object.__setattr__(self, name, value)
 
     def __reduce__(self) -> str:
-        """A copy is the board itself, in another process the one there: the name of a constant of this module."""
+        """Pickle by name, so that a copied or unpickled board is the module's own constant."""
         return self.variant.upper()
 
     def owner(self, point: int) -> int | None:
-        """The seat whose block the point is in; None in the centre."""
+        """The seat of the point's block; None in the centre."""
         seat = point // BLOCK_POINTS
         return seat if seat < len(self.seats) else None
 
@@ -132,7 +132,7 @@ class Board:
 
     @cached_property
     def tables(self) -> np.void:
-        """The board as a `TABLES` record; read only."""
+        """The board as a `TABLES` record. Read-only."""
         tables = np.zeros(1, TABLES)[0]
         neighbours: dict[int, set[int]] = {point: set() for point in self.points}
         for edge in self.roads | self.rails:
@@ -165,7 +165,7 @@ class Board:
 
 
 def points_seen_from(board: Board, seat: int) -> list[int]:
-    """By point, the point as seen from a seat: the board is turned until the seat sits where South sits."""
+    """By point, its relative point for a seat: on the board turned so that the seat sits in the south."""
     quarter_turns = seat * SEATS // len(board.seats)
     found = []
     for file, rank in board.squares:
@@ -178,8 +178,8 @@ def points_seen_from(board: Board, seat: int) -> list[int]:
 
 
 def mirrored_points(board: Board) -> np.ndarray:
-    """By point, the point that it is on the board with left and right exchanged, (points,); on a board of four seats,
-    where that would change the order of the turns, the point itself.
+    """By point, its mirror image, left and right exchanged, (points,). On a board of four seats, a mirror would change
+    the order of turns, so it is the point itself.
     """
     if len(board.seats) != 2:
         return np.arange(len(board.points))
@@ -191,7 +191,7 @@ def _block_square(board_height: int, seats: int, seat: int, index: int) -> Squar
     if seats == 2:
         return (column, 5 - row) if seat == 0 else (4 - column, 6 + row)
     centre = (board_height - 1) // 2
-    # South's block, turned about the centre of the grid once for each seat that lies between, counter-clockwise.
+    # South's block, turned counter-clockwise about the centre of the grid, a quarter for each seat.
     x, y = 6 + column - centre, 5 - row - centre
     for _ in range(seat):
         x, y = -y, x
@@ -255,7 +255,7 @@ def _luzhanqi() -> Board:
 
 
 def _run_trie(board: Board, point: int) -> dict:
-    """The runs from a point along every line, common beginnings shared, so that no target is listed twice."""
+    """The runs from a point along all lines, as a trie, so that no target is listed twice."""
     trie: dict = {}
     for line in board.lines:
         if point not in line:
@@ -269,7 +269,7 @@ def _run_trie(board: Board, point: int) -> dict:
 
 
 def _flatten(trie: dict, start: int) -> list[tuple[int, int]]:
-    """Preorder of a trie: (target, index of the first entry that does not continue it)."""
+    """The preorder of a trie: (target, index of the first entry after its subtree)."""
     entries: list[tuple[int, int]] = []
     for to, continuations in trie.items():
         below = _flatten(continuations, start + len(entries) + 1)

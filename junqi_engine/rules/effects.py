@@ -1,21 +1,21 @@
-"""The effects of a ply, in the only place where they are written.
+"""The effects of a ply: make and unmake.
 
-`apply` carries out a move whose battle is known, from the pieces (`make`) or from the record (`SeatView`).
-Then `eliminate_immobile` eliminates seats that can never move again, `pass_turn` gives the turn to the next seat, and
-`settle` eliminates seats that cannot move now and applies the limits. `unmake` takes a ply back. Code that keeps
-something up to date with the position (keys, scores, records) reads the effects from `UNDO`.
+`apply` carries out a move whose battle is known, from the pieces (`make`) or from the record (`SeatView`). Then
+`eliminate_immobile` eliminates seats that can never move again, `pass_turn` gives the turn to the next seat, and
+`settle` eliminates seats that cannot move now and applies the limits. `unmake` takes a ply back. Incremental keys,
+scores and records read the effects from `UNDO`.
 
-`UNDO` holds what a ply changes and cannot be computed from the position after it:
+`UNDO` holds the state that a ply changes and that cannot be computed from the position after it:
 
 | field | shape | meaning |
 |---|---|---|
 | from_point, to_point | scalars | the move |
-| attacker, defender | scalars | the occupants of the two points before it; 0 for an empty to-point |
+| attacker, defender | scalars | the occupants of the two points before the ply; 0 for an empty to-point |
 | battle | scalar | the code of the battle, `pieces.BATTLE_CODES`; 0 without one |
-| turn, alive, result, quiet | scalars | as they were before it |
-| immobile | scalar | the set of seats that it eliminated because they are immobile |
+| turn, alive, result, quiet | scalars | their values before the ply |
+| immobile | scalar | the set of seats that the ply eliminated as immobile |
 | has_sets | scalar | 1 if `present` and `movable` were saved, because the ply changes them |
-| present, movable | (4,) | as they were before it |
+| present, movable | (4,) | their values before the ply |
 """
 
 import numpy as np
@@ -66,7 +66,7 @@ _TEAM_0_SEATS = np.uint8(seats_of_team(0))
 
 @kernel(types.void(POSITION_TYPE, types.uint8))
 def eliminate(position, seat):
-    """Eliminate a seat: remove all its pieces. Sets the result, but does not pass the turn."""
+    """Eliminate a seat: remove all its pieces and set the result. The turn does not pass."""
     present = position.present[seat]
     while present:
         piece, present = next_piece(seat, present)
@@ -80,8 +80,8 @@ def eliminate(position, seat):
 
 @kernel(types.uint8(POSITION_TYPE, types.uint8))
 def eliminate_immobile(position, seats):
-    """Eliminate the seats in `seats` that have only landmines, flags and pieces in headquarters; returns them. If no
-    seat would remain, it is a draw instead.
+    """Eliminate the seats of a set that have only landmines, flags and pieces in headquarters; returns them. If no seat
+    would remain, the game is a draw instead.
     """
     found = np.uint8(0)
     for seat in range(SEATS):
@@ -98,7 +98,7 @@ def eliminate_immobile(position, seats):
 
 @kernel(types.void(POSITION_TYPE))
 def apply_limits(position):
-    """End an unfinished game that has reached its limit of plies or of quiet plies."""
+    """End an unfinished game at the no-contact limit or at the maximal number of plies."""
     if position.no_contact != 0 and position.quiet >= position.no_contact:
         if position.no_contact_loses:
             position.result = Result.TEAM_0 if team_of(position.turn) else Result.TEAM_1
@@ -110,7 +110,7 @@ def apply_limits(position):
 
 @kernel(types.uint8(TABLES_TYPE, POSITION_TYPE), forceinline=True)
 def next_turn(tables, position):
-    """The seat after the one to move, of those that are not eliminated."""
+    """The next seat in turn order that is not eliminated."""
     return tables.next_seat[SEATS * position.alive + position.turn]
 
 
@@ -121,7 +121,7 @@ def pass_turn(tables, position):
 
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE))
 def settle(tables, position):
-    """After the turn was passed: eliminate seats that have no legal move until one has; then apply the limits."""
+    """Eliminate the seat to move until it has a legal move, then apply the limits. For after `pass_turn`."""
     while position.result == Result.ONGOING:
         if has_move(tables, position, position.turn):
             apply_limits(position)
@@ -132,8 +132,8 @@ def settle(tables, position):
 
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE))
 def settle_snapshot(tables, position):
-    """Settle a position that was set up: eliminate immobile seats, then idle ones, and apply the limits. A seat that
-    remains has the turn, even if the game is over.
+    """Settle a position that was set up: eliminate immobile seats, then seats to move without a move, and apply the
+    limits. A remaining seat has the turn, even if the game is over.
     """
     if position.eliminates_immobile and position.result == Result.ONGOING:
         eliminate_immobile(position, position.alive)
@@ -144,7 +144,7 @@ def settle_snapshot(tables, position):
 
 @kernel(types.void(POSITION_TYPE, UNDO_TYPE))
 def save_sets(position, undo):
-    """Save the sets of pieces for `unmake`. Most moves do not change them and skip this."""
+    """Save the sets of pieces for `unmake`. Most moves do not change them."""
     undo.has_sets = 1
     for seat in range(SEATS):
         undo.present[seat] = position.present[seat]
@@ -153,7 +153,7 @@ def save_sets(position, undo):
 
 @kernel(types.void(POSITION_TYPE, types.uint8), forceinline=True)
 def remove(position, piece):
-    """Take a piece out of its seat's sets; the board is the caller's."""
+    """Remove a piece from its seat's sets. The caller changes the board."""
     bit = ONE << np.uint32(slot_of(piece))
     position.present[seat_of(piece)] &= ~bit
     position.movable[seat_of(piece)] &= ~bit
@@ -163,7 +163,7 @@ def remove(position, piece):
 def apply(tables, position, move, battle, undo):
     """Carry out a legal move and its battle: pieces, counters, and the elimination of a seat whose flag is taken.
 
-    `battle` is the code of the battle (`pieces.BATTLE_CODES`); it is not used if the to-point is empty.
+    `battle` is the code of the battle (`pieces.BATTLE_CODES`); ignored if the to-point is empty.
     """
     start = np.uint8(from_point_of(move))
     target = np.uint8(to_point_of(move))
@@ -211,14 +211,14 @@ def apply(tables, position, move, battle, undo):
 
 @kernel(types.void(POSITION_TYPE, UNDO_TYPE))
 def eliminate_immobile_of(position, undo):
-    """Eliminate those of the two seats of a ply that are immobile."""
+    """Eliminate immobile seats among the one or two seats of a ply."""
     seats = np.uint8(1) << undo.turn
     if undo.battle:
         seats |= np.uint8(1) << np.uint8(seat_of(piece_in(undo.defender)))
     undo.immobile = eliminate_immobile(position, seats)
 
 
-# Inlined into its callers, as `unmake` is: a call would cost perft a fifth of its speed.
+# Inlined, like `unmake`: a call would cost perft a fifth of its speed.
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint16, UNDO_TYPE), forceinline=True)
 def make(tables, position, move, undo):
     battle = np.uint8(0)
@@ -264,7 +264,7 @@ def unmake(position, undo):
     position.ply -= ONE
 
 
-# What a ply did, read from the position after it and its UNDO
+# The effects of a ply, read from the position after it and its UNDO
 
 
 @kernel(types.boolean(POSITION_TYPE, UNDO_TYPE))

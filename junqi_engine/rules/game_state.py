@@ -1,4 +1,4 @@
-"""GameState: the true game, as a referee knows it; its public record, ply by ply; how it ended by the rules."""
+"""`GameState`: the true game, as a referee knows it, with its public record; and the ending of a game by the rules."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -41,13 +41,12 @@ from junqi_engine.rules.position_reader import GAME_OVER, PositionReader, legal_
 
 @dataclass(frozen=True)
 class SeenMove:
-    """What all seats see of a ply, or of an event between plies: a resignation (`resigned` is the seat), or a turn that
+    """The public record of a ply, or of an event between plies: a resignation (`resigned` is the seat), or a turn that
     passes because a clock ran out (`passed` is the seat). The points of an event are -1.
 
-    `revealed_flags` are the points of revealed flags, the attacker's first. `eliminated` are seats, the owner of a
-    captured flag first. A move list may leave out the suffix; then `outcome` is `NO_BATTLE` and the rest is empty.
-    `seat` is the mover. The text of a move does not contain it, so it is -1 until the move has been played or
-    observed, and two moves can be equal although it differs.
+    `revealed_flags` are their points, the attacker's first. `eliminated` are seats, the owner of a captured flag first.
+    A move list may omit the suffix; then `outcome` is `NO_BATTLE` and the rest is empty. `seat` is the mover. The text
+    of a move does not contain it, so it is -1 until the move has been played or observed, and equality ignores it.
     """
 
     from_point: int
@@ -73,7 +72,7 @@ class SeenMove:
         return not self.outcome and not self.revealed_flags and not self.eliminated
 
     def agrees_with(self, other: "SeenMove") -> bool:
-        """Whether both say the same: two revealed flags may be written in either order."""
+        """Whether two records agree; the order of two revealed flags does not matter."""
         flags = tuple(sorted(self.revealed_flags)), tuple(sorted(other.revealed_flags))
         return replace(self, revealed_flags=flags[0]) == replace(other, revealed_flags=flags[1])
 
@@ -89,7 +88,7 @@ def _array_of(dtype: np.dtype) -> types.Array:
 def make_if_legal(tables, positions, move, moves, undos):
     """Make a move if it is legal; `moves` is scratch memory for `MAX_MOVES`.
 
-    The records are in arrays: numba reads one from Python in a tenth of the time that it takes for a record.
+    The records are in arrays, because numba unboxes an array from Python ten times as fast as a record.
     """
     for i in range(generate(tables[0], positions[0], moves, 0)):
         if moves[np.uint64(i)] == move:
@@ -100,7 +99,7 @@ def make_if_legal(tables, positions, move, moves, undos):
 
 @dataclass
 class GameState(PositionReader):
-    """A game in which every piece is known. `record` is public: it is what all seats have seen. `first` moves first."""
+    """A game in which every piece is known. `record` is the public record; seat `first` moves first."""
 
     board: Board
     rules: Rules
@@ -130,7 +129,7 @@ class GameState(PositionReader):
     def from_placements(
         cls, board: Board, rules: Rules, placements: Iterable[Placement], turn: int, alive: int, quiet: int, ply: int
     ) -> "GameState":
-        """A game from a snapshot. Immobile seats, and a seat to move that has no legal move, are eliminated."""
+        """A game from a snapshot. Immobile seats, and a seat to move without a legal move, are eliminated."""
         rules = Rules.of(board, rules)
         positions = new_positions(board, rules, alive, turn, quiet, ply)
         slots = [0] * len(board.seats)
@@ -148,7 +147,7 @@ class GameState(PositionReader):
         return legal_moves(self.board, self.positions)
 
     def play(self, move: int) -> SeenMove:
-        """Play a legal move and return what everyone saw. `illegal-move` or `game-over` otherwise; nothing changes."""
+        """Play a move and return its public record. `illegal-move` or `game-over` if it is not legal."""
         if self.position["result"]:
             self._expect_ongoing(self._text(move))
         start, target = from_point_of(move), to_point_of(move)
@@ -171,13 +170,13 @@ class GameState(PositionReader):
             immobile = [seat for seat in range(SEATS) if contains(int(undos[0]["immobile"]), seat)]
             idle = [seat for seat in self._eliminated_since(alive, mover) if seat not in (*taken, *immobile)]
             eliminated = (*taken, *immobile, *idle)
-        flags = tuple(point for point in shown if point is not None)  # in a study a marshal may have no flag
+        flags = tuple(point for point in shown if point is not None)  # a study may lack the flag
         seen = SeenMove(start, target, battle.outcome, flags, eliminated, seat=mover)
         self.record.append(seen)
         return seen
 
     def resign(self, seat: int) -> SeenMove:
-        """A seat resigns; this is not a ply. `illegal-move` if it is eliminated already, `game-over` after the end."""
+        """Let a seat resign; not a ply. `illegal-move` if it is eliminated already, `game-over` after the end."""
         self._expect_ongoing(f"resign:{self.board.seats[seat]}")
         if not self.is_alive(seat):
             raise IllegalMove("illegal-move", f"resign:{self.board.seats[seat]}: the seat is already eliminated")
@@ -191,7 +190,7 @@ class GameState(PositionReader):
         return seen
 
     def time_out(self, seat: int) -> SeenMove:
-        """The turn of a seat passes because its clock ran out. Not a ply. `illegal-move` if it is not its turn."""
+        """Pass the turn of a seat because its clock ran out; not a ply. `illegal-move` if it is not its turn."""
         self._expect_ongoing(f"pass:{self.board.seats[seat]}")
         if seat != self.turn:
             raise IllegalMove(
@@ -205,7 +204,7 @@ class GameState(PositionReader):
         return seen
 
     def repeat(self, wanted: SeenMove) -> SeenMove:
-        """Play a move again, or an event between plies; what everyone sees of it may differ from `wanted`."""
+        """Play a recorded move or event; its new public record may differ from `wanted`."""
         if wanted.resigned is not None:
             return self.resign(wanted.resigned)
         return self.play(wanted.move) if wanted.passed is None else self.time_out(wanted.passed)
@@ -226,7 +225,7 @@ class GameState(PositionReader):
 
 
 class GameEnding(StrEnum):
-    """The endings by the rules, by their names in records."""
+    """The endings by the rules; the values are the names in records."""
 
     FLAG = "flag"
     """The last flag of a team was taken or bombed."""
@@ -239,7 +238,7 @@ class GameEnding(StrEnum):
 
 
 def ending_of(state: GameState, flags: Mapping[int, int]) -> GameEnding:
-    """How a finished game ended; `flags` are the points of the flags at its start, by seat.
+    """The ending of a finished game; `flags` are the points of the flags at its start, by seat.
 
     ValueError if the game has not ended.
     """
@@ -260,14 +259,14 @@ def ending_of(state: GameState, flags: Mapping[int, int]) -> GameEnding:
     eliminated = [seat for seat in last.eliminated if contains(losers, seat)]
     if not eliminated:
         return GameEnding.RESIGNED
-    # The owner of a captured flag is eliminated first; a seat eliminated after it had no legal move. Flags never move:
-    # while the seat was in the game, no other piece can have stood on its flag's point.
+    # The owner of a captured flag is eliminated first; a seat eliminated after it had no legal move. Flags never move,
+    # so until then no other piece can have been on the flag's point.
     by_flag = last.is_ply and flags.get(eliminated[-1]) == last.to_point
     return GameEnding.FLAG if by_flag else GameEnding.NO_MOVES
 
 
 def flags_of(board: Board, lineups: Mapping[str, str]) -> dict[int, int]:
-    """The points of the flags of line-ups, which are by seat letter, by seat."""
+    """The points of the flags by seat, from line-ups by seat letter."""
     return {
         board.seats.index(letter): BLOCK_POINTS * board.seats.index(letter)
         + LINEUP_INDICES[lineup.index(LETTERS[FLAG])]

@@ -1,4 +1,4 @@
-"""How pieces, moves and sets of seats are packed into integers. No other file shifts or masks them.
+"""The bit layout of pieces, moves and sets. No other file shifts or masks them.
 
 | value | bits | meaning |
 |---|---|---|
@@ -11,7 +11,7 @@
 | set of seats, of slots or of kinds | n | 1 if seat, slot or kind n is in the set |
 | team of a seat | 0 | the seat's lowest bit: partners sit opposite each other |
 
-Every function works on Python integers, on numpy arrays and inside kernels, where it costs nothing.
+All functions work on Python integers, on numpy arrays and inside kernels, where they cost nothing.
 """
 
 from typing import Any
@@ -27,7 +27,7 @@ PIECES = SLOTS * SEATS
 NO_PIECE = 0
 """The occupant of an empty point."""
 NO_MOVE = 0
-"""No move has this number: both points would be point 0."""
+"""The number of no move: both points would be point 0."""
 NO_POINT = 255
 """A number above those of all points."""
 
@@ -84,13 +84,13 @@ def piece_in(occupant: Any) -> Any:
 
 @register_jitable
 def enemy_field(seat: Any) -> Any:
-    """What `is_enemy` compares with: computed once for the seat to move."""
+    """The operand of `is_enemy`, computed once for the seat to move."""
     return np.uint8(_OCCUPIED | (team_of(seat) ^ 1) << _SLOT_BITS)
 
 
 @register_jitable
 def is_enemy(occupant: Any, enemy: Any) -> Any:
-    """Whether a point holds a piece of a team; `enemy` is the `enemy_field` of a seat of the other team."""
+    """Whether an occupant is an enemy of a seat; `enemy` is the `enemy_field` of the seat."""
     return occupant & np.uint8(_ENEMY_FIELD) == enemy
 
 
@@ -116,7 +116,7 @@ def contains(members: Any, number: Any) -> Any:
 
 
 def seats_of_team(team: int) -> int:
-    """The seats of a team, as a set; on a board of two seats, one of them."""
+    """The set of a team's seats on a board of four seats."""
     return 0b0101 << team
 
 

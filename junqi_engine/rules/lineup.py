@@ -1,7 +1,4 @@
-"""What a legal line-up is.
-
-A line-up is 25 letters in index order (front row first, from the owner's left), without the campsites.
-"""
+"""Line-ups: 25 letters in index order (front row first, from the owner's left), without the campsites."""
 
 import numpy as np
 
@@ -13,7 +10,6 @@ from junqi_engine.rules.pieces import ALL_MASK, BOMB, COUNTS, FLAG, KINDS, LETTE
 DEFAULT = "cbfahdehgegidcfkjkijgjhli"
 """The built-in line-up."""
 DEFAULT_KINDS = [LETTERS.index(letter) for letter in DEFAULT]
-"""Its kinds, in index order."""
 
 MASK_AT: tuple[int, ...] = tuple(
     ALL_MASK
@@ -25,15 +21,14 @@ MASK_AT: tuple[int, ...] = tuple(
 """The kinds that the rules allow on each of the 25 places, as masks."""
 
 MIRRORED_PLACES: tuple[int, ...] = tuple(LINEUP_INDICES.index(index - 2 * (index % 5) + 4) for index in LINEUP_INDICES)
-"""For each place, the one that mirrors it left to right."""
+"""For each place, its mirror image, left and right exchanged."""
 
 
 LEFT_FLAG_PLACE = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
-"""The place of the left headquarters."""
 
 
 def check(lineup: str) -> None:
-    """Raise `bad-lineup`, with the rule that it breaks, if a line-up is not legal."""
+    """Raise `bad-lineup` with the broken rule unless a line-up is legal."""
     if len(lineup) != len(LINEUP_INDICES):
         raise BadLineup("bad-lineup", f"a line-up has {len(LINEUP_INDICES)} letters; this one has {len(lineup)}")
     for place, letter in enumerate(lineup):

@@ -1,6 +1,6 @@
-"""Legal moves of the seat to move.
+"""Move generation.
 
-Moves depend on where the other seats' pieces stand, not on what they are. So `generate` also works for positions with
+Moves depend on the points of other seats' pieces, not on their kinds. So `generate` also works for positions with
 hidden pieces, as long as the pieces of the seat to move are known.
 """
 
@@ -27,7 +27,7 @@ from junqi_engine.rules.position import ONE, POSITION_TYPE, Result
 
 @kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8))
 def can_step(tables, position, piece, enemy):
-    """Whether a movable piece has a move. Every railway run begins with a step, so it is enough to check the steps."""
+    """Whether a movable piece has a move. Every railway run begins with a step, so checking steps is enough."""
     point = position.where[piece]
     camps = tables.near_camps[point]
     for i in range(tables.near_count[point]):
@@ -39,7 +39,7 @@ def can_step(tables, position, piece, enemy):
 
 @kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, types.uint8), forceinline=True)
 def has_move(tables, position, seat):
-    """Whether a seat has a legal move. Tries the piece that could move last time first."""
+    """Whether a seat has a legal move. The piece that could move last time is tried first."""
     enemy = enemy_field(seat)
     movable = position.movable[seat]
     witness = np.uint8(piece_of(seat, slot_of(position.witness[seat])))
@@ -58,17 +58,17 @@ def has_move(tables, position, seat):
 MAX_MOVES = 1280
 
 MOVES_TYPE = types.Array(types.uint16, 1, "C")
-"""Kernels index it with unsigned numbers: with signed ones, numba tests each for a negative one."""
+"""Kernels index it with unsigned integers, because numba tests signed ones for negative values."""
 _reach_scratch = scratch_record(np.dtype([("moves", np.uint16, MAX_POINTS)], align=True))
 
 
-# Once inlined, `battles_only` is a constant, so the compiler makes two loops of this one.
+# Inlined, so that `battles_only` is a constant and the compiler makes two loops of this one.
 @kernel(
     types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8, types.boolean, MOVES_TYPE, types.intp),
     forceinline=True,
 )
 def flood(tables, position, start, enemy, battles_only, moves, count):
-    """An engineer's railway moves: to every railway point that it can reach, or only to those where an enemy stands."""
+    """Append an engineer's railway moves: to every railway point that it can reach, or only those onto an enemy."""
     position.mark_now += ONE
     now = position.mark_now
     position.mark[start] = now
@@ -95,13 +95,13 @@ def flood(tables, position, start, enemy, battles_only, moves, count):
     return count
 
 
-# Inlined into its callers: a call passes ten words of an array and its counts, for one or two moves of most pieces.
+# Inlined: a call would pass ten words of arrays, and most pieces have one or two moves.
 @kernel(
     types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, types.uint8, MOVES_TYPE, types.intp),
     forceinline=True,
 )
 def generate_from(tables, position, start, is_engineer, enemy, moves, count):
-    """Append the moves that a piece would have on `start`, whether it stands there or not; returns the new count."""
+    """Append the moves of a piece from `start`, on which it need not stand; returns the new count."""
     camps = tables.near_camps[start]
     for i in range(camps):
         target = tables.near[start, i]
@@ -157,7 +157,7 @@ def generate(tables, position, moves, count):
 
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, MOVES_TYPE, types.intp))
 def generate_battles(tables, position, moves, count):
-    """As `generate`, but only the moves onto an enemy piece."""
+    """Append the legal moves onto an enemy piece; returns the new count."""
     if position.result != Result.ONGOING:
         return count
     seat = position.turn
@@ -199,7 +199,7 @@ NO_PIECE_CAN, ANY_CAN, ENGINEER_CAN = 0, 1, 2
 
 @kernel(types.uint8(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8))
 def reach(tables, position, start, target):
-    """Which piece on `start` could move to `target`: `NO_PIECE_CAN`, `ANY_CAN` or `ENGINEER_CAN`."""
+    """The pieces that could move from `start` to `target`: `NO_PIECE_CAN`, `ANY_CAN` or `ENGINEER_CAN`."""
     if tables.headquarters[start]:
         return np.uint8(NO_PIECE_CAN)
     enemy = enemy_field(seat_of(piece_in(position.board[start])))

@@ -1,4 +1,4 @@
-"""The options of the rules, and what of them an engine is told."""
+"""The limits of a game, and the engine options that set them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,13 +8,13 @@ from junqi_engine.errors import Refused
 from junqi_engine.rules.board import BOARDS, Board
 
 OWN = -1
-"""For `Rules.no_contact`: the limit of the variant."""
+"""The value of `Rules.no_contact` that stands for the variant's limit."""
 MAX_PLIES = 1_000_000
-"""The largest limit that is accepted; no game comes near it."""
+"""Upper bound of both limits; no game comes near it."""
 NO_CONTACT = {"siguo": 71, "luzhanqi": 31}
-"""The limit by variant."""
+"""The no-contact limit by variant."""
 RULE_OPTIONS = {"NoContactLimit": "-1", "MaxPlies": "0"}
-"""The options of the protocol that set the rules, with their values for the variant's own."""
+"""The options of the protocol that set the rules, with the values that stand for the variant's own."""
 VERSION = 2
 """The version of the rules. Games of version 1 had no elimination of immobile seats, and a default limit of 70."""
 VERSIONS = (1, 2)
@@ -22,11 +22,11 @@ VERSIONS = (1, 2)
 
 @dataclass(frozen=True)
 class Rules:
-    """The limits of a game in plies, 0 = none, and the version of the rules. Refused if a value is out of range.
+    """The limits of a game in plies, 0 for no limit, and the version of the rules. `Refused` for a value out of range.
 
-    `no_contact` is the number of plies without a battle that end the game; the side to move then loses if
-    `no_contact_loses`, else it is a draw. -1 and None, and what is not given, mean the variant's: 71 and a draw in
-    siguo, 31 and a loss in luzhanqi. The game is a draw at ply `max_plies`.
+    After `no_contact` plies without a battle the game ends: the side to move loses if `no_contact_loses`, else it is a
+    draw. The defaults -1 and None stand for the variant's values: 71 and a draw in siguo, 31 and a loss in luzhanqi.
+    At ply `max_plies` the game is a draw.
 
     >>> from junqi_engine import Game, Rules
     >>> Game("luzhanqi", rules=Rules(max_plies=200)).rules
@@ -52,7 +52,7 @@ class Rules:
 
     @classmethod
     def of(cls, board: Board, given: "Rules | None" = None) -> "Rules":
-        """The rules of a game on a board, none of them open: what is not given is the variant's."""
+        """Complete rules for a board: open values become the variant's defaults."""
         rules = given or cls()
         loses = board.variant == "luzhanqi" if rules.no_contact_loses is None else rules.no_contact_loses
         limit = NO_CONTACT[board.variant] if rules.no_contact == OWN else rules.no_contact
@@ -60,16 +60,16 @@ class Rules:
 
     @classmethod
     def of_options(cls, board: Board, options: Mapping[str, int | bool | str]) -> "Rules":
-        """The rules of a game on a board by the values of `RULE_OPTIONS`."""
+        """Complete rules for a board, from the values of `RULE_OPTIONS`."""
         return cls.of(board, cls(int(options["NoContactLimit"]), max_plies=int(options["MaxPlies"])))
 
     def as_options(self) -> dict[str, str]:
-        """The values of `RULE_OPTIONS`; nothing may be left to the variant."""
+        """The values of `RULE_OPTIONS`, for complete rules."""
         return {"NoContactLimit": str(self.no_contact), "MaxPlies": str(self.max_plies)}
 
 
 def match_options(variant: str, rules: Rules) -> dict[str, str]:
-    """The options of every engine in a match: the variant, and the rules that differ from the variant's own."""
+    """The options that a match sets in every engine: the variant, and the rules that differ from its defaults."""
     own, told = (Rules.of(BOARDS[variant], each).as_options() for each in (None, rules))
     return {"UCI_Variant": variant} | {name: value for name, value in told.items() if value != own[name]}
 

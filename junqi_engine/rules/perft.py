@@ -1,4 +1,4 @@
-"""Perft: counting the leaves of the game tree, for tests and for speed."""
+"""Perft: the number of leaves of the game tree, for tests and for speed."""
 
 import numpy as np
 from numba.core import types
@@ -12,7 +12,7 @@ from junqi_engine.rules.position import POSITION_TYPE, copied
 
 @kernel(types.uint64(TABLES_TYPE, POSITION_TYPE, types.intp, MOVES_TYPE, types.intp, UNDOS_TYPE, STOP_TYPE))
 def perft(tables, position, depth, moves, start, undos, stop):
-    """Leaves of the game tree, `depth` plies deep. Every leaf is made and unmade.
+    """The number of leaves of the game tree, `depth` plies deep. Every leaf is made and unmade.
 
     `moves` needs room for `MAX_MOVES` per ply from `start` on, `undos` an entry per ply. If `stop[0]` is set, it
     returns early with an undefined number.
@@ -38,9 +38,9 @@ def perft(tables, position, depth, moves, start, undos, stop):
 
 
 def count_leaves(board: Board, positions: np.ndarray, depth: int, stop: np.ndarray, move: int | None = None) -> int:
-    """Leaves of the game tree of a position, `depth` plies deep; with `move`, of the lines that begin with it.
+    """The number of leaves of the game tree of a position, `depth` plies deep; with `move`, after this move.
 
-    All pieces must be known. Does not change the position. If `stop[0]` is set, the number is undefined.
+    All pieces must be known. The position does not change. If `stop[0]` is set, the number is undefined.
     """
     position = copied(positions)[0]
     moves, undos = np.empty(MAX_MOVES * (depth + 1), np.uint16), np.zeros(depth + 1, UNDO)

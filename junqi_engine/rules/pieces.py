@@ -1,7 +1,7 @@
-"""The twelve kinds of piece: letters, ranks, counts, and what a battle does.
+"""The twelve kinds of piece: letters, ranks, counts, and the outcomes of battles.
 
-Kinds are small integers in the order of their letters `a`..`l`, which for the nine ranked kinds is the order of rank,
-highest first. A *mask* is an integer with bit `kind` set for each kind that a piece may be.
+Kinds are small integers in the order of their letters `a`..`l`; the nine ranked kinds are in the order of rank, highest
+first. A *mask* is an integer with bit `kind` set for each kind that a piece may be.
 """
 
 from enum import IntEnum
@@ -47,7 +47,7 @@ class Outcome(IntEnum):
 
 
 class Battle(NamedTuple):
-    """Everything that a battle does: who remains, whose flag it reveals, whether a flag falls."""
+    """The effects of a battle: its outcome, the flags that it reveals, and whether it takes a flag."""
 
     outcome: Outcome
     reveals_attackers_flag: bool = False
@@ -56,12 +56,12 @@ class Battle(NamedTuple):
 
 
 OUTCOME_FIELD = 0b11
-"""Bits of a battle's code that hold its `Outcome`; the code of a move without a battle is 0."""
+"""The bits of a battle's code with its `Outcome`; the code of a move without a battle is 0."""
 REVEALS_ATTACKERS_FLAG, REVEALS_DEFENDERS_FLAG, TAKES_FLAG = 1 << 2, 1 << 3, 1 << 4
 
 
 def battle(attacker: int, defender: int) -> Battle:
-    """What happens when kind `attacker`, which can move, moves onto kind `defender`."""
+    """The battle when kind `attacker`, which can move, moves onto kind `defender`."""
     outcome = _outcome(attacker, defender)
     return Battle(
         outcome,
@@ -84,7 +84,7 @@ def _outcome(attacker: int, defender: int) -> Outcome:
 
 
 BATTLES = tuple(tuple(battle(attacker, defender) for defender in range(KINDS)) for attacker in range(KINDS))
-"""By attacking and defending kind."""
+"""The battles by attacking and defending kind."""
 
 BATTLE_CODES = [
     [
@@ -96,11 +96,11 @@ BATTLE_CODES = [
     ]
     for row in BATTLES
 ]
-"""The battles as the kernels have them: see `OUTCOME_FIELD` and the flags after it."""
+"""The battles as codes for kernels: `OUTCOME_FIELD` and the flags after it."""
 
 
 def mask_of(letters: str) -> int:
-    """The mask with a bit for each of `letters`; ValueError for a character that is not the letter of a piece."""
+    """The mask of a text of letters; ValueError for a character that is not the letter of a kind."""
     return sum({1 << LETTERS.index(letter) for letter in letters})
 
 

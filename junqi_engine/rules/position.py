@@ -1,6 +1,7 @@
-"""The record of a position, and how it is set up: limits, pieces on points, line-ups.
+"""The record of a position, and functions that set one up: limits, pieces on points, line-ups.
 
-What holds a position holds an array of one record: it is copied and pickled at once, and kernels read it without delay.
+Classes hold a position as an array of one record: it is copied and pickled as a whole, and kernels read it without
+delay.
 
 `layout` says how pieces, moves and sets are packed into integers. `POSITION`:
 
@@ -10,10 +11,10 @@ What holds a position holds an array of one record: it is copied and pickled at 
 | kind | (128,) | kind by piece; `UNKNOWN` if the viewer does not know it |
 | where | (128,) | point by piece; the last one for a removed piece |
 | present | (4,) | by seat: the set of its slots that are on the board |
-| movable | (4,) | by seat: those of `present` that may move: no landmine, no flag, not in a headquarters |
+| movable | (4,) | by seat: the slots of `present` that may move: no landmine, no flag, not in a headquarters |
 | turn, alive | scalars | the seat to move; the set of seats that are not eliminated |
 | result | scalar | `Result` |
-| quiet, ply | scalars | plies since the last battle; plies played |
+| quiet, ply | scalars | the no-contact counter: plies since the last battle; plies played |
 | no_contact, max_plies | scalars | the limits in plies, 0 = none |
 | no_contact_loses | scalar | 1: the side to move loses at the no-contact limit; 0: a draw |
 | eliminates_immobile | scalar | 1: a seat whose pieces can never move again is eliminated at once |
@@ -82,7 +83,7 @@ def next_piece(seat, slots):
 
 
 class Result(IntEnum):
-    """How a game stands; team 0 is South's."""
+    """The result of a game; team 0 is South's."""
 
     ONGOING = 0
     TEAM_0 = 1
@@ -99,12 +100,12 @@ def winner_of(result: Result) -> int | None:
 
 
 def points_of(result: Result, team: int) -> float:
-    """What a team scores in a finished game: 1 for a win, 0.5 for a draw, 0 for a loss."""
+    """The points of a team in a finished game: 1 for a win, 0.5 for a draw, 0 for a loss."""
     return 0.5 if result == Result.DRAW else float(result == WIN_OF_TEAM[team])
 
 
 class Copyable:
-    """What `copy.copy` and `copy.deepcopy` copy by its own method."""
+    """A mixin that makes `copy.copy` and `copy.deepcopy` call `copy()`."""
 
     def copy(self) -> Self:
         raise NotImplementedError
@@ -126,7 +127,7 @@ class Placement:
 
 
 def copied(records: np.ndarray) -> np.ndarray:
-    """A copy of an array of records; ten times as fast as its own `copy`, which goes field by field."""
+    """A copy of an array of records; ten times as fast as `numpy.copy`, which copies field by field."""
     return np.frombuffer(bytearray(records.tobytes()), records.dtype)
 
 
@@ -177,7 +178,7 @@ def place_lineup(board: Board, position: np.void, seat: int, kinds: Iterable[int
 
 
 def set_movable(board: Board, position: np.void, may_move: np.ndarray) -> None:
-    """Compute the movable pieces: on the board, in no headquarters, and `may_move`, (128,) bool, by their kind."""
+    """Fill `movable`: the pieces on the board, in no headquarters, whose kind may move by `may_move`, (128,) bool."""
     may_move = may_move & ~board.tables["headquarters"].astype(bool)[position["where"]]
     sets = np.packbits(may_move.reshape(SEATS, SLOTS), axis=1, bitorder="little").view(np.uint32).ravel()
     position["movable"] = sets & position["present"]

@@ -1,9 +1,7 @@
-"""Reading a position: whose turn it is, which pieces stand where, how the game stands; which moves are legal, and why
-others are not.
+"""Read access to a position, its legal moves, and the reasons why other moves are illegal.
 
-`why_illegal` is the only place that has the reasons. They say where pieces stand and whose they are, which everybody
-sees, and of what kind the moving piece is, if the position has it. In the position of a view that is what the viewer
-knows.
+Only `why_illegal` knows the reasons. They name points and owners of pieces, which everybody sees, and the kind of the
+moving piece, if the position has it: in a view, if the viewer knows it.
 """
 
 import numpy as np
@@ -43,7 +41,7 @@ def result_of(positions: np.ndarray) -> Result:
 
 
 class PositionReader(Copyable):
-    """Read access to a position, for the classes that hold one in an array, (1,)."""
+    """A mixin that reads the position in `positions`, an array of one record."""
 
     positions: np.ndarray
 
@@ -86,7 +84,7 @@ class PositionReader(Copyable):
         return sorted(int(where[slot]) for slot in range(PIECES_PER_SEAT) if contains(present, slot))
 
     def flag_point(self, seat: int) -> int | None:
-        """Where a seat's flag is known to stand; None also in a study in which the seat has no flag."""
+        """The point of a seat's flag; None if it is not known, or if the seat has no flag, in a study."""
         present = int(self.position["present"][seat])
         for slot in range(PIECES_PER_SEAT):
             piece = piece_of(seat, slot)
@@ -99,7 +97,7 @@ GAME_OVER = "the game has ended"
 
 
 def why_illegal(board: Board, reader: PositionReader, move: int) -> str:
-    """Why a move (`layout.move_of`) that is not legal is not. The game goes on."""
+    """The reason why an illegal move (`layout.move_of`) is illegal, in words. The game must not be over."""
     start, target = from_point_of(move), to_point_of(move)
     if max(start, target) >= len(board.names):
         return "the board has no such point"
