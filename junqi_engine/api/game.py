@@ -1,6 +1,6 @@
-"""`Game`, the true game as a referee knows it, and `View`, what the players of some seats may know of it.
+"""`Game`, the true game as a referee knows it, and `View`, the knowledge of the players of some seats.
 
-Each makes the other: a game shows a view to its players, and a view draws games that agree with what it knows.
+A game makes views for its players, and a view samples games that agree with its knowledge.
 """
 
 import random
@@ -37,10 +37,10 @@ from junqi_engine.rules.position import copied
 
 
 class View(ReadablePosition):
-    """What the players of some seats may see, and what it proves.
+    """The knowledge of the players of some seats: what they may see, and what it proves.
 
-    `Game.view` makes one from a game. A program that does not know the game makes its own, from the line-ups of the
-    viewer's seats, and `push`es what it sees:
+    `Game.view` makes one from a game. A program that does not know the game makes one from the line-ups of the viewer's
+    seats, and `push`es the moves that it sees:
 
     >>> from junqi_engine import View
     >>> view = View("luzhanqi", "S", {"S": "cbfahdehgegidcfkjkijgjhli"})
@@ -51,8 +51,8 @@ class View(ReadablePosition):
     >>> view.possible("a6")
     'ab'
 
-    `viewer` is one seat, one team, or `*` for all; by default the first team. A missing line-up is the built-in one.
-    `BadPosition` or `BadLineup` if viewer or line-ups are wrong. `first` is the seat that moves first.
+    `viewer` is one seat, one team, or `*` for all, by default the first team. A missing line-up is the built-in one.
+    `first` is the seat that moves first. `BadPosition` or `BadLineup` if viewer or line-ups are wrong.
     """
 
     state: SeatView
@@ -76,7 +76,7 @@ class View(ReadablePosition):
 
     @classmethod
     def from_fen(cls, fen: str, *, variant: str | None = None, rules: Rules | None = None) -> "View":
-        """The view that a FEN describes; its viewer is in the FEN. `BadPosition` if it is wrong.
+        """The view of a FEN, which contains the viewer. `BadPosition` if it is wrong.
 
         >>> from junqi_engine import View
         >>> view = View.from_fen("1N?3/5/5/5/5/5/5/5/5/5/2Sa2/1Sl3 S SN S 0 80")
@@ -86,7 +86,7 @@ class View(ReadablePosition):
         return cls._of(parse_fen(board_of_fen(fen, variant), fen, rules))
 
     def push(self, move: str) -> Move:
-        """Follow a move with its suffix; returns it with everything that a move without a suffix leaves out.
+        """Follow a move with its suffix; returns it with its complete suffix.
 
         `IllegalMove` if it does not parse, is not legal, lacks its outcome, or contradicts what is known.
         """
@@ -95,11 +95,11 @@ class View(ReadablePosition):
         return Move(format_move(self._board, seen))
 
     def sample(self, n: int, seed: int = 0, by: str = "belief") -> list["Game"]:
-        """`n` complete games that agree with all that is known, drawn as the players draw the worlds that they search.
+        """Sample `n` complete games that agree with all that is known, as the players sample worlds.
 
-        `by`: hidden pieces are of each kind as often as `belief` says, or every kind that is possible weighs the same
-        (`uniform`). The games have the moves so far, but cannot take them back; those of a view that began in the
-        middle of a game begin where it is now. `Refused` if no such games are found in a bounded time.
+        `by`: the kinds of hidden pieces follow the belief (`belief`), or all possible kinds have equal weights
+        (`uniform`). The games have the moves so far, but cannot take them back. Games from a view that began in the
+        middle of a game begin at its current position. `Refused` if none are found in a bounded time.
 
         >>> from junqi_engine import Game
         >>> view = Game("luzhanqi", seed=1).view("S")
@@ -114,7 +114,7 @@ class View(ReadablePosition):
         return format_viewer(self._board, self.state.viewer)
 
     def belief(self, point: str) -> dict[str, float]:
-        """The probability of each letter that the piece on a point may be. `Refused` if the point is empty."""
+        """The probability of each possible letter of the piece on a point. `Refused` if the point is empty."""
         piece = self._piece_number(point)
         if not self._chances:
             self._chances.update(belief(self.state))
@@ -122,11 +122,11 @@ class View(ReadablePosition):
         return {letter: float(row[kind]) for kind, letter in enumerate(LETTERS) if contains(mask, kind)}
 
     def possible(self, point: str) -> str:
-        """The letters that the piece on a point may be, as far as is proven. `Refused` if the point is empty."""
+        """The possible letters of the piece on a point; others are disproven. `Refused` if the point is empty."""
         return letters_of(int(self.state.masks[self._piece_number(point)]))
 
     def information_state(self) -> str:
-        """All that its seats have seen, as a text from which the view can be made anew: perfect recall.
+        """The information state with perfect recall: all that its seats have seen, as a text that restores the view.
 
         >>> from junqi_engine import Game
         >>> game = Game("luzhanqi", {"S": "cbfahdehgegidcfkjkijgjhli"}, seed=1)
@@ -138,7 +138,7 @@ class View(ReadablePosition):
         return self._head + (f" moves{moves}" if moves else "")
 
     def position_line(self) -> str:
-        """The `position` command of the text protocol that tells an engine what this view knows."""
+        """The `position` command of the text protocol for this view."""
         return f"position {self.information_state()}"
 
     def _identity(self) -> object:
@@ -183,7 +183,7 @@ class Game(ReadablePosition):
 
     state: GameState
     comments: dict[int, str]
-    """Remarks by the number of the move that they follow, 0 before the first; a record keeps them."""
+    """Comments by the number of the move before them, 0 before the first move; a record keeps them."""
 
     def __init__(
         self,
@@ -216,9 +216,9 @@ class Game(ReadablePosition):
 
     @classmethod
     def from_record(cls, record: str | Mapping[str, Any]) -> "Game":
-        """The game of a record: a line of the referee's file, or the object that it holds.
+        """The game of a record: a line of the referee's file, or the object in it.
 
-        Each move is checked against the rules, its outcome too. `Refused` says what is wrong and where.
+        Each move and its outcome are checked against the rules. `Refused` names the fault and its place.
         """
         with naming("record: "):
             table = GameRecord.from_line(record)
@@ -248,7 +248,7 @@ class Game(ReadablePosition):
 
     @property
     def ending(self) -> str | None:
-        """How the game ended: `flag`, `no-moves`, `resigned`, `no-contact`, `max-plies`; None while it continues."""
+        """The ending: `flag`, `no-moves`, `resigned`, `no-contact` or `max-plies`; None while the game continues."""
         if not self.is_game_over():
             return None
         start = self._beginning()
@@ -256,9 +256,9 @@ class Game(ReadablePosition):
         return ending_of(self.state, {seat: flag for seat, flag in flags.items() if flag is not None}).value
 
     def push(self, move: str) -> Move:
-        """Play a move, `resign:SEAT` or `pass:SEAT`; returns it with what everyone saw.
+        """Play a move, `resign:SEAT` or `pass:SEAT`; returns it with its suffix.
 
-        `IllegalMove` if it does not parse, is not legal, or is given with an outcome that is not the true one.
+        `IllegalMove` if it does not parse, is not legal, or has a suffix that is not the true one.
         """
         state = self.state
         wanted = parse_move(state.board, move)
@@ -273,13 +273,13 @@ class Game(ReadablePosition):
         return played
 
     def pop(self) -> Move:
-        """Take the last move back and return it; IndexError if there is none, or if it was played before `clone`."""
+        """Take back the last move and return it; IndexError if there is none, or if it was played before `clone`."""
         if not self._undo:
             raise IndexError("no move to take back")
         move = self.peek()
         self.comments.pop(len(self.state.record), None)
         self.state.record.pop()
-        self.state.positions = copied(self._undo.pop())  # a copy of the game may take it back too
+        self.state.positions = copied(self._undo.pop())  # a copy, because copies of the game share the entry
         self._views.clear()
         return move
 
@@ -287,11 +287,11 @@ class Game(ReadablePosition):
         return self.push(f"resign:{self.turn if seat is None else seat}")
 
     def view(self, viewer: str) -> View:
-        """What the players of `viewer` may know so far: one seat, one team, or `*` for all. A copy of its own."""
+        """The view of one seat, one team, or `*` for all, now. It does not follow later moves."""
         view = self._views.get(viewer) or self._view_at_start(viewer)
         unseen = self.state.record[len(view.state.record) :]
         if unseen or viewer not in self._views:
-            # Never changed once it is kept, so that copies of the game can share it.
+            # A cached view never changes, so that copies of the game can share it.
             self._views[viewer] = view = view.copy()
             for seen in unseen:
                 view.state.observe(seen)
@@ -300,8 +300,8 @@ class Game(ReadablePosition):
     def record(self, *, number: int = 1, names: Mapping[str, str] | None = None) -> str:
         """The game as a line of the referee's file, without its newline. An unfinished game is `interrupted`.
 
-        `names` are those of the players, by the seats that each plays. `Refused` for a game from a FEN, which has no
-        line-ups, for a `number` below 0, and for a comment on a move that was not played.
+        `names` are the names of the players, by their seats. `Refused` for a game from a FEN, which has no line-ups,
+        for a `number` below 0, and for a comment on a move that was not played.
         """
         expect_at_least(0, "number", number)
         comments = {}
@@ -330,7 +330,7 @@ class Game(ReadablePosition):
         ).as_line()
 
     def copy(self) -> Self:
-        """An independent copy, with the moves that can be taken back."""
+        """An independent copy, which can take back all moves."""
         copied = self.clone()
         copied._undo = list(self._undo)
         return copied

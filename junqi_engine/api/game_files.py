@@ -1,4 +1,4 @@
-"""Files of games: records of the referee, one game a line, and `.jgs` files of QQ, one game each."""
+"""Files of games: records of the referee, one game per line, and `.jgs` files of QQ, one game each."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,11 +14,11 @@ JGS_SUFFIX = ".jgs"
 
 
 def read_games(path: str | Path) -> Iterator[Game]:
-    """The games of a file: a record, as `junqi-referee` and `Game.record` write it, or a `.jgs` file, by its name.
+    """The games of a file: records, as `junqi-referee` and `Game.record` write them, or a `.jgs` file, by its name.
 
-    Every move is checked against the rules. A game that ended by agreement, or that broke off, is not over. A last line
-    that was cut off, as when the referee was killed, is passed over. `Refused` names the file and the line of a game
-    that is wrong or too long, and ends the reading. OSError if there is no such file.
+    Every move is checked against the rules. A game that ended by agreement, or was interrupted, is not over. A last
+    line that was cut off, because the referee was killed, is skipped. `Refused` names the file and the line of a game
+    that is wrong or too long, and ends the reading. OSError if the file cannot be read.
 
     >>> import tempfile
     >>> from junqi_engine import Game, read_games

@@ -1,6 +1,6 @@
-"""The record of a game as one JSON object in one line, as `junqi-referee` reads and writes it.
+"""The record of a game: a JSON object in one line, as `junqi-referee` reads and writes it.
 
-A new field is one field of `GameRecord`: what a file may have there follows from its type.
+A new field is one field of `GameRecord`; its type decides which values a file may have.
 """
 
 import json
@@ -18,22 +18,22 @@ from junqi_engine.rules.position import lineup_kinds
 
 INTERRUPTED, DRAW = "interrupted", "draw"
 FIRST_RULES = 1
-"""The version of the rules of a record that names none."""
+"""The version of the rules of a record without one."""
 RULES = tuple(entry.name for entry in fields(Rules))
 OPTIONAL = ("depths", "nodes", "date", "event", "fen", "comments", "run")
-"""The fields that a record may lack; empty ones are not written."""
+"""Fields that may be missing; empty ones are not written."""
 
 
 @dataclass(frozen=True)
 class GameRecord:
     """A finished game.
 
-    `engines` is by team, in dark games by seat. `rules` are the limits that the game was played with. `times_ms` and
-    `scores` have one entry per move; a score is None if none was reported. `detail` adds to the ending. Those after it
-    may be empty: what the engine reported for each move, when the game began, the FEN that it began from, which a game
-    from line-ups has not, and remarks by the number of the move that they follow. `run` has the `command` of the
-    referee, the `machine`, the `versions` of the engines as they call themselves, by the keys of `engines`, and the
-    `load` at the start and at the end, None if unknown.
+    `engines` is by team, in dark games by seat. `rules` are the limits of the game. `times_ms` and `scores` have one
+    entry per move; a score is None if none was reported. `detail` adds to the ending. The later fields may be empty:
+    the reports of the engine for each move; `date`, the start of the game; `fen`, if it did not begin from line-ups;
+    `comments` by the number of the move before them. `run` has the `command` of the referee, the `machine`, the
+    `versions` of the engines as they call themselves, by the keys of `engines`, and the `load` at the start and at the
+    end, None if unknown.
     """
 
     game: int
@@ -67,9 +67,7 @@ class GameRecord:
 
     @classmethod
     def from_line(cls, line: str | Mapping[str, Any]) -> Self:
-        """The inverse of `as_line`, also of the object in the line. Unknown keys are ignored; `bad-file` says what is
-        wrong.
-        """
+        """The record of a line, or of the object in it. Unknown keys are ignored; `bad-file` names the fault."""
         table = _object(line) if isinstance(line, str) else line
         values = {}
         for name, kind in _KINDS.items():
@@ -112,7 +110,7 @@ _WORDS: dict[Any, str] = {
 
 
 def _fits(value: Any, kind: Any) -> bool:
-    """Whether a value read from JSON is of the type of a field; whole numbers have no sign and at most 63 bits."""
+    """Whether a value from JSON has the type of a field; whole numbers are nonnegative and have at most 63 bits."""
     inner = get_args(kind)
     if isinstance(kind, UnionType):
         return any(_fits(value, each) for each in inner)
@@ -154,7 +152,7 @@ def _object(line: str) -> Mapping[str, Any]:
 
 
 def _check_variant(values: dict[str, Any]) -> None:
-    """Refuse an unknown variant, and seats, results and rules that it does not have; fill in its own rules."""
+    """Check the variant, and the seats, result and rules for it; complete the rules."""
     board = BOARDS.get(values["variant"])
     if board is None:
         raise _wrong(f"variant={quoted(values['variant'])} is not one of {', '.join(BOARDS)}")

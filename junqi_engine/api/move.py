@@ -1,4 +1,4 @@
-"""Moves and pieces as the library gives them."""
+"""The public classes `Move` and `Piece`."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ from junqi_engine.rules.pieces import LETTERS, NAMES
 
 
 class Move(str):
-    """A move as the protocol writes it: from-point, to-point, then what everyone saw.
+    """A move in the notation of the protocol: from-point, to-point, and the suffix that says what everyone saw.
 
-    It is a string, so it can be compared with one, printed, and stored. `IllegalMove` if the text has not the form of a
-    move, of `resign:SEAT` or of `pass:SEAT`. Whether it is legal, only a `Game` knows.
+    It is a string and can be compared with one. `IllegalMove` if the text does not have the form of a move, of
+    `resign:SEAT` or of `pass:SEAT`. Whether a move is legal, only a `Game` knows.
 
     >>> from junqi_engine import Move
     >>> move = Move("g7k7=!h1!q10")
@@ -35,12 +35,12 @@ class Move(str):
 
     @property
     def from_point(self) -> str:
-        """The point that the piece leaves; empty for a resignation and for a turn that passes."""
+        """The point that the piece leaves; empty for a resignation and a passed turn."""
         return self._words.from_point
 
     @property
     def to_point(self) -> str:
-        """The point that the piece enters; empty for a resignation and for a turn that passes."""
+        """The point that the piece enters; empty for a resignation and a passed turn."""
         return self._words.to_point
 
     @property
@@ -55,7 +55,7 @@ class Move(str):
 
     @property
     def eliminated(self) -> str:
-        """The letters of the seats that were eliminated, the owner of a taken flag first."""
+        """The letters of the eliminated seats, the owner of a captured flag first."""
         return self._words.eliminated
 
     @property
@@ -70,7 +70,7 @@ class Move(str):
 
     @property
     def bare(self) -> "Move":
-        """The move without what everyone saw, as `Game.legal_moves` has it."""
+        """The move without its suffix, as in `Game.legal_moves`."""
         words = self._words
         if words.resigned or words.passed:
             return Move(self.partition("#")[0])
@@ -84,13 +84,13 @@ class Move(str):
 
 
 def trusted_move(text: str) -> Move:
-    """A `Move` of a text that is one: its form is not looked at."""
+    """A `Move` from trusted text, without validation."""
     return str.__new__(Move, text)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece on the board: its seat, and its letter, which is None if the viewer does not know it.
+    """A piece on the board: its seat and its letter, None if the viewer does not know it.
 
     >>> from junqi_engine import Game
     >>> lineup = "cbfahdehgegidcfkjkijgjhli"

@@ -1,4 +1,4 @@
-"""What `Game` and `View` have in common: reading the position, and the geometry of its board."""
+"""The common base of `Game` and `View`: read access to the position, and the geometry of its board."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ MOVING = "".join(letter for letter in LETTERS if letter not in letters_of(IMMOBI
 
 
 class LegalMoves(list[Move]):
-    """The legal moves of a position. `in` looks at the two points of a move, not at what everyone saw."""
+    """The legal moves of a position. `in` ignores the suffix of a move."""
 
     def __contains__(self, move: object) -> bool:
         words = split_move(move) if isinstance(move, str) else None
@@ -41,7 +41,7 @@ class ReadablePosition(Copyable):
     """Read access to a position. Seats and points are text: `"S"`, `"g6"`."""
 
     state: GameState | SeatView
-    """The position with numbers in place of text, for programs that need its arrays. Read it, and leave it as it is."""
+    """The position as arrays, for programs that need them. Read-only."""
 
     @property
     def variant(self) -> str:
@@ -50,7 +50,7 @@ class ReadablePosition(Copyable):
 
     @property
     def seats(self) -> str:
-        """The letters of all seats in the order of their turns."""
+        """The letters of all seats, in turn order."""
         return self._board.seats
 
     @property
@@ -67,17 +67,17 @@ class ReadablePosition(Copyable):
 
     @property
     def turn(self) -> str:
-        """The seat to move; the one that moved last or would be next once the game has ended."""
+        """The seat to move; after the end of the game, the seat that moved last or would be next."""
         return self._board.seats[self.state.turn]
 
     @property
     def alive(self) -> str:
-        """The seats that are not eliminated, in the order of their turns."""
+        """The seats that are not eliminated, in turn order."""
         return seat_letters(self._board, self.state.alive)
 
     @property
     def quiet(self) -> int:
-        """Plies since the last battle."""
+        """The no-contact counter: plies since the last battle."""
         return self.state.quiet
 
     @property
@@ -98,7 +98,7 @@ class ReadablePosition(Copyable):
 
     @property
     def move_stack(self) -> list[Move]:
-        """The moves so far, with what everyone saw: the public record."""
+        """The moves so far with their suffixes: the public record."""
         return [Move(format_move(self._board, seen)) for seen in self.state.record]
 
     def peek(self) -> Move:
@@ -106,7 +106,7 @@ class ReadablePosition(Copyable):
         return Move(format_move(self._board, self.state.record[-1]))
 
     def ply(self) -> int:
-        """The number of moves played; a resignation or a turn that passes does not count."""
+        """The number of moves played; resignations and passed turns do not count."""
         return self.state.ply
 
     def is_game_over(self) -> bool:
@@ -121,7 +121,7 @@ class ReadablePosition(Copyable):
         return dict(zip(self.seats, signs, strict=True))
 
     def is_legal(self, move: str) -> bool:
-        """Whether a move is legal now. How a battle ends, if that follows, is not looked at: `push` does that."""
+        """Whether a move is legal now. A suffix is ignored; `push` checks it. `resign:SEAT` is not a move here."""
         return move in self.legal_moves
 
     def piece_at(self, point: str) -> Piece | None:
@@ -144,10 +144,10 @@ class ReadablePosition(Copyable):
         arrows: Iterable[str] = (),
         orientation: str | None = None,
     ) -> str:
-        """A picture of the board, as SVG, `size` pixels high; without a size it fills its frame.
+        """A picture of the board as SVG, `size` pixels high; without a size it fills its frame.
 
-        The points of `last_move` are marked, and each move of `arrows` is an arrow. `orientation` is the seat at the
-        bottom, by default the first one. `Refused` for what is not a move or a seat of the board.
+        The points of `last_move` are marked, and each move of `arrows` is drawn as an arrow. `orientation` is the seat
+        at the bottom, by default the first one. `Refused` for anything but a move or a seat of the board.
 
         >>> from junqi_engine import Game
         >>> game = Game("luzhanqi", seed=1)
@@ -167,8 +167,8 @@ class ReadablePosition(Copyable):
         return "\n".join([*draw_text(self.state), status(self.state)])
 
     def __eq__(self, other: object) -> bool:
-        """Whether two games go on alike: the same variant, position and rules, whatever led to it; whether two views
-        have seen the same, under the same rules.
+        """Whether two games have the same variant, position and rules, or two views the same information state and
+        rules.
         """
         return self._identity() == other._identity() if isinstance(other, type(self)) else NotImplemented
 
@@ -214,7 +214,7 @@ def board_of(variant: str) -> Board:
 
 
 def board_of_fen(fen: str, variant: str | None) -> Board:
-    """The board of a variant; without one, that whose number of ranks a FEN has."""
+    """The board of a variant; without one, the board with the number of ranks of a FEN."""
     if variant is not None:
         return board_of(variant)
     ranks = fen.split(" ")[0].count("/") + 1
@@ -244,7 +244,7 @@ def viewer_from_text(board: Board, text: str) -> int:
 
 
 def start_text(state: SeatView) -> str:
-    """The start of a game as `position` has it: by line-ups if South moves first from the starting position."""
+    """The start of a game in the words of `position`: line-ups if South moves first from the start, otherwise a FEN."""
     board = state.board
     if not state.is_followed or state.turn:
         return f"fen {format_fen(state)}"
@@ -258,9 +258,9 @@ def start_text(state: SeatView) -> str:
 
 
 def battle(attacker: str, defender: str) -> str:
-    """The outcome of a battle between two kinds: `x`, the attacker wins; `o`, the defender wins; `=`, both go.
+    """The outcome of a battle between two kinds: `x`, the attacker wins; `o`, the defender wins; `=`, both are removed.
 
-    `Refused` for what is not the letter of a kind, and for an attacker that never moves.
+    `Refused` for anything but the letter of a kind, and for an attacker that never moves.
 
     >>> from junqi_engine import battle
     >>> battle("a", "b"), battle("i", "j"), battle("c", "k"), battle("d", "j")
@@ -273,8 +273,7 @@ def battle(attacker: str, defender: str) -> str:
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a board: its name and square, counted from 0 at the lower left, and the seat whose block it is in,
-    which is empty in the centre.
+    """A point of a board: its name, its square from 0 at the lower left, and the seat of its block, "" in the centre.
 
     `roads` and `rails` are the points one step away by road and by railway; a step on the edge of a block may be both.
 

@@ -1,4 +1,4 @@
-"""Games drawn from a view: the worlds that the players search, as `GameState`s that agree with all that is known."""
+"""Games sampled from a view: worlds, as the players search them, as `GameState`s that agree with all that is known."""
 
 import random
 
@@ -16,15 +16,14 @@ from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 
 BELIEF, UNIFORM = "belief", "uniform"
 MAX_DRAWS = 16
-"""How often worlds are drawn again that contradict a battle; one draw is enough for games that were played."""
+"""Number of attempts if worlds contradict a battle; one is enough for games that were played."""
 
 
 def sample(view: SeatView, n: int, seed: int, by: str, first: int) -> list[GameState]:
-    """`n` games that agree with a view, in which seat `first` moved first. Pieces are of each kind as often as the
-    belief says, or every kind that is possible weighs the same (`uniform`).
+    """`n` games that agree with a view, in which seat `first` moved first; `by` is `belief` or `uniform`.
 
-    They have line-ups and the record of the view, if it goes back to the start of a game; else they begin where it is
-    now. `not-supported` if no such games are found in a bounded time.
+    They have line-ups and the record of the view, if it goes back to the start of a game; otherwise they begin at its
+    current position. `not-supported` if none are found in a bounded time.
     """
     expect_at_least(0, "n", n)
     expect_one_of("by", by, (BELIEF, UNIFORM))
@@ -50,7 +49,7 @@ def _game_of(view: SeatView, kinds: np.ndarray, first: int) -> GameState:
 
 
 def _agree(view: SeatView, worlds: np.ndarray) -> np.ndarray:
-    """(n,): which of the (n, 128) worlds contradict nothing; masks and counts hold in all of them."""
+    """By world, (n,), whether it contradicts no battle. Masks and counts hold in all (n, 128) worlds."""
     attackers, defenders, codes = view.relations.astype(np.intp).T
     agrees = contains(PARTNERS[codes, 0, worlds[:, attackers]], worlds[:, defenders]).all(axis=1)
     return np.asarray(agrees)

@@ -52,7 +52,7 @@ _MARK, _ARROW = "#f2c14e", "#1d7a3a"
 Points = tuple[int, int]
 """The from-point and the to-point of a move."""
 Centres = Sequence[tuple[int, int]]
-"""Where each point is drawn."""
+"""The centre of each point in the picture."""
 
 
 def draw_svg(

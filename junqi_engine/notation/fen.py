@@ -1,7 +1,4 @@
-"""Positions as FEN, and the start of a game as text.
-
-`Refused` names the field, and the rank or the entry, that is wrong.
-"""
+"""Positions as FEN, and the start of a game as text. `Refused` names the wrong field, and the rank or the entry."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -25,7 +22,7 @@ HIDDEN = "?"
 
 
 def parse_fen(board: Board, text: str, rules: Rules | None = None) -> SeatView:
-    """The view that a FEN describes. `bad-position`, `impossible-position` or `leak`, with the field and the rank."""
+    """The view of a FEN. `bad-position`, `impossible-position` or `leak`, with the field and the rank."""
     fields = text.split()
     if not 6 <= len(fields) <= 7:
         missing = f", field {FIELDS[len(fields)]} is missing" if len(fields) < 6 else ""
@@ -52,7 +49,7 @@ def format_fen(game: SeatView | GameState) -> str:
     board, position = game.board, game.position
     view = game if isinstance(game, SeatView) else None
     viewer = board.all_alive if view is None else view.viewer
-    # As lists, because players write a FEN before each move, and reading an entry of an array takes long.
+    # As lists, because players write a FEN before each move, and reading entries of an array is slow.
     occupants, kinds = position["board"].tolist(), position["kind"].tolist()
     is_seen = [view is None or view.sees(seat) for seat in range(len(board.seats))]
     flags = [None] * len(board.seats) if view is None else view.revealed_flags
@@ -158,7 +155,7 @@ def _ranks(variant: str) -> tuple[tuple[int | None, ...], ...]:
 
 @cache
 def _default_masks(variant: str) -> tuple[tuple[int, ...], ...]:
-    """By seat and point, what a hidden piece may be if nothing else is known."""
+    """By seat and point, the mask of a hidden piece about which nothing else is known."""
     board = BOARDS[variant]
     return tuple(tuple(default_mask(board, seat, point) for point in board.points) for seat in range(len(board.seats)))
 

@@ -1,4 +1,4 @@
-"""`.jgs` files: whole games of Siguo, as QQ's four-seat game writes them.
+"""`.jgs` files: games of Siguo, as QQ's four-seat game writes them.
 
 All numbers are little endian.
 
@@ -79,7 +79,7 @@ class Reason(IntEnum):
 
 @dataclass(frozen=True)
 class MoveEvent:
-    """A move as everyone saw it. `revealed_flags` are the points of revealed flags."""
+    """A move with its public record. `revealed_flags` are the points of revealed flags."""
 
     from_point: int
     to_point: int
@@ -124,7 +124,7 @@ class GameFile:
 
 
 def parse_jgs(data: bytes) -> GameFile:
-    """The game in a file. `bad-file` says what is wrong, and at which byte. The rules have not been checked."""
+    """The game in a file, not checked against the rules. `bad-file` names the byte and the fault."""
     if len(data) < EVENTS_OFFSET:
         raise _damage(len(data), "the file ends within its head: not a .jgs file, or cut off")
     first = _read_first(data)
@@ -151,7 +151,7 @@ def _damage(offset: int, text: str) -> Refused:
 
 
 def _read_event(event: bytes, first: int) -> Event:
-    """ValueError if it is none."""
+    """The event of ten bytes; ValueError if they are none."""
     if event[0] != _EVENT:
         flags = tuple(_point(pair, first) for pair in (event[6:8], event[8:10]) if any(pair))
         return MoveEvent(
@@ -176,7 +176,7 @@ def _point(pair: bytes, first: int) -> int:
 
 
 def _slot_of(seat: int, first: int) -> int:
-    """The slot of a seat. Since slots count against the order of moves, it is also the seat of a slot."""
+    """The slot of a seat, and also the seat of a slot: slots count against the order of moves."""
     return (first - seat) % SEATS
 
 
@@ -213,6 +213,6 @@ def _read_lineup(data: bytes, offset: int) -> str:
 
 
 def _read_name(data: bytes) -> str:
-    """The name; `?` for what is not printable text."""
+    """The name, with `?` for characters that are not printable."""
     text = data.partition(b"\0")[0].decode("gb18030", "replace")
     return "".join(char if char.isprintable() and char != "\N{REPLACEMENT CHARACTER}" else "?" for char in text)

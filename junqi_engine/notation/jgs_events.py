@@ -1,4 +1,4 @@
-"""The events of a `.jgs` file, played by the rules: what the file says must be what they give."""
+"""The events of a `.jgs` file, played and compared with the rules."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -11,7 +11,7 @@ from junqi_engine.rules.layout import move_of
 
 
 class GameStanding(Protocol):
-    """How a game stands: the seats that are not eliminated, the team that won or `draw`."""
+    """The state of a game: the seats that are not eliminated, and the result, a team or `draw`."""
 
     @property
     def alive(self) -> str: ...
@@ -20,12 +20,12 @@ class GameStanding(Protocol):
 
 
 def replay(events: Sequence[Event], game: GameStanding, play: Callable[[str], str]) -> End | None:
-    """Play the events of a file; the event that ends it, if there is one. A draw need not be one by the rules.
+    """Play the events of a file; returns the event `End`, if there is one. A draw may be by agreement.
 
-    `play` plays a move without a suffix in `game`, and returns it with its suffix. ValueError if the rules give
-    something else.
+    `play` plays a move without a suffix in `game`, and returns it with its suffix. ValueError if the rules contradict
+    the file.
     """
-    awaited: set[int] = set()  # seats that the rules have eliminated, and the file not yet
+    awaited: set[int] = set()  # seats eliminated by the rules, but not yet by the file
     for number, event in enumerate(events, 1):
         where = f"event {number}"
         if isinstance(event, End):
@@ -35,7 +35,7 @@ def replay(events: Sequence[Event], game: GameStanding, play: Callable[[str], st
             awaited.remove(event.seat)
             continue
         if isinstance(event, Elimination) and SIGUO.seats[event.seat] not in game.alive:
-            continue  # the player of a seat that is out has gone
+            continue  # the player of an eliminated seat has left
         if awaited:
             seats = ", ".join(SIGUO.seats[seat] for seat in sorted(awaited))
             raise ValueError(f"{where}: by the rules, {seats} is eliminated before it")

@@ -1,8 +1,8 @@
 """Moves, seats, viewers and results as text.
 
-A move is its from-point, its to-point, and a suffix that says what everyone saw: `x`, `o` or `=` for the outcome of a
-battle, `!h1` for a revealed flag, `#E` for an eliminated seat. A resignation is `resign:E`. A turn that passes because
-the clock of E ran out is `pass:E`.
+A move is its from-point, its to-point, and a suffix with the rest of the public record: `x`, `o` or `=` for the outcome
+of a battle, `!h1` for a revealed flag, `#E` for an eliminated seat. A resignation is `resign:E`. A turn that passes
+because the clock of E ran out is `pass:E`.
 """
 
 import re
@@ -36,7 +36,7 @@ class MoveWords(NamedTuple):
 
 
 def split_move(text: str) -> MoveWords | None:
-    """The parts of a move, of `resign:SEAT` or of `pass:SEAT`, whatever the board; None if it has another form."""
+    """The parts of a move, of `resign:SEAT` or of `pass:SEAT` on any board; None if the text has another form."""
     match = _MOVE.fullmatch(text)
     if match:
         flags = tuple(filter(None, match[4].split("!")))
@@ -51,7 +51,7 @@ def split_move(text: str) -> MoveWords | None:
 
 @lru_cache(maxsize=1 << 15)
 def parse_move(board: Board, text: str) -> SeenMove:
-    """A move with or without a suffix, `resign:SEAT` or `pass:SEAT`; `bad-move` otherwise."""
+    """The move of a text, with or without a suffix, `resign:SEAT` or `pass:SEAT`; `bad-move` if it does not parse."""
     words = split_move(text)
     if words is None:
         raise IllegalMove("bad-move", f"{quoted(text)} is not a move")
@@ -87,7 +87,7 @@ def format_move(board: Board, seen: SeenMove) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def format_code(board: Board, move: int) -> str:
-    """A move given as a number (`layout.move_of`), without a suffix, as in `bestmove`."""
+    """The text of a move (`layout.move_of`) without a suffix, as in `bestmove`."""
     return board.names[from_point_of(move)] + board.names[to_point_of(move)]
 
 
@@ -111,7 +111,7 @@ def _parse_seats(board: Board, text: str, letters: str) -> tuple[int, ...]:
 
 OPEN_VIEWER = "*"
 NO_VIEWER = "-"
-"""A spectator, who sees no hidden piece of any seat."""
+"""The viewer of a spectator, who sees no hidden piece."""
 
 
 def seat_letters(board: Board, seats: int) -> str:
