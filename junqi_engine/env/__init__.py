@@ -1,7 +1,6 @@
 """Environments for research: `aec` for PettingZoo, `Batch` for many games at once, `policy` for players as policies.
 
-`aec` and `JunqiEnv` need the extra `env` (`pip install '.[env]'` in a checkout), and are loaded when they are first
-used.
+`aec` and `JunqiEnv` need the extra `env` (`pip install '.[env]'` in a checkout), and are loaded at their first use.
 docs/environments.md describes observations and actions.
 """
 

@@ -1,4 +1,4 @@
-"""Many games at once: each step is a few calls of kernels, without Python for each game."""
+"""Many games at once: a step is a few calls of kernels, with no Python code per game."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -33,14 +33,14 @@ KERNELS = (
     begin_games, translate, draw_actions, fill_masks, begin_views, play_all_views, fill_observations,
 )  # fmt: skip
 REWARDS = np.array([0, 1, -1, 0], np.float32)
-"""Of South's team, by `Result`."""
+"""The reward of South's team by `Result`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ended:
-    """The games that ended in a step: their numbers, (k,), how, (k,), and what each seat observes in the end.
+    """The games that ended in a step: their indices, (k,), results, (k,), and the last observation of each seat.
 
-    The arrays of `observation` are (k, seats, ...); a mask would be empty, so there is none.
+    The arrays of `observation` are (k, seats, ...), without a mask, which would be empty.
     """
 
     games: np.ndarray
@@ -49,15 +49,16 @@ class Ended:
 
 
 class Batch:
-    """`n` games of one variant. Actions, frames and observations are those of `aec`; everything depends on the seed.
+    """`n` games of one variant. Actions, frames and observations are those of `aec`. All random choices depend on the
+    seed.
 
     | argument | meaning |
     |---|---|
-    | `visibility` | of `observe` |
-    | `auto_reset` | a game that ends is replaced in the same step by a new one; else it stays until `begin` |
-    | `history` | the last moves that observations have, as in `Observer` |
+    | `visibility` | which pieces a seat sees, as in `aec` |
+    | `auto_reset` | a new game replaces a game that ends, in the same step; otherwise it stays until `begin` |
+    | `history` | the number of last moves in observations, as in `Observer` |
 
-    `Refused` for an argument that is not one of these, and if `n` is below 1.
+    `Refused` for an unknown variant or visibility, and if `n` is below 1.
     """
 
     def __init__(
@@ -90,7 +91,7 @@ class Batch:
         self.reset(seed)
 
     def _set_up_views(self) -> None:
-        """A view for each different viewer; those of a game follow each other."""
+        """Make a view for each different viewer of each game; the views of a game are adjacent."""
         board, seats = board_of(self.variant), range(len(self.seats))
         viewers = [viewer_seats(board, self.visibility, seat) for seat in seats]
         self._viewers = sorted(set(viewers))
@@ -99,8 +100,8 @@ class Batch:
         self._tracks = np.zeros(len(self._positions), TRACK)
 
     def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = ()) -> None:
-        """Begin every game anew, each from one of the `lineups`, which are by seat. Missing ones are drawn for each
-        game, from `starts.POOL` that the seed decides. `BadLineup` or `Refused` if one of them is not fit; then nothing
+        """Begin all games, each from one of the `lineups`, which are by seat. Missing ones are drawn for each game from
+        a pool of `starts.POOL`, which depends on the seed. `BadLineup` or `Refused` for wrong line-ups; then nothing
         changes.
         """
         rng = random.Random(index(seed))
@@ -109,9 +110,9 @@ class Batch:
         self.ended = self._ended(self._all[:0])
 
     def begin(self, games: Sequence[int] | np.ndarray | None = None, seed: int | None = None) -> None:
-        """Begin some games anew, by default all, each from one of the starting positions.
+        """Begin some games, by default all, each from one of the starting positions of the last `reset`.
 
-        Everything in them that is drawn depends on `seed`, if it is given, and on the pool of the last `reset`.
+        With a `seed`, their random choices depend on it and on the pool of the last `reset` alone.
         """
         chosen = self._numbers(games)
         if seed is not None:
@@ -128,22 +129,22 @@ class Batch:
 
     @property
     def turns(self) -> np.ndarray:
-        """(n,) of uint8: the seat to move."""
+        """The seat to move, (n,) of uint8."""
         return self._positions["turn"].copy()
 
     @property
     def plies(self) -> np.ndarray:
-        """(n,) of uint32: the plies played."""
+        """The plies played, (n,) of uint32."""
         return self._positions["ply"].copy()
 
     @property
     def results(self) -> np.ndarray:
-        """(n,) of uint8: how each game stands, a `Result`."""
+        """The `Result` of each game, (n,) of uint8."""
         return self._positions["result"].copy()
 
     @property
     def rewards(self) -> np.ndarray:
-        """(n, seats) of float32: 1, -1 or 0 for each seat of the games that ended in the last step, 0 for others."""
+        """The rewards of the last step, (n, seats) of float32: 1, -1 or 0 in games that ended in it, 0 in others."""
         rewards = np.zeros((len(self._positions), len(self.seats)), np.float32)
         sign = np.array([1 - 2 * team_of(seat) for seat in range(len(self.seats))], np.float32)
         rewards[self.ended.games] = REWARDS[self.ended.results, None] * sign
@@ -158,11 +159,10 @@ class Batch:
         }
 
     def observe(self, out: Observation | None = None, seats: Sequence[int] | np.ndarray | None = None) -> Observation:
-        """What a seat of each game, by default the one to move, observes: the arrays of `aec`, each with n in front of
-        its shape. `seats` are (n,) numbers; a seat that is not to move has an empty mask.
+        """The observation of a seat of each game, by default the seat to move: the arrays of `aec`, with n in front of
+        each shape. `seats` are (n,) numbers; a seat that is not to move has an empty mask.
 
-        They are written into the arrays of an earlier call if these are given as `out`; ValueError if they do not
-        fit.
+        With `out`, the arrays of an earlier call are filled again; ValueError if they do not fit.
         """
         turns = self._positions["turn"].astype(np.intp)
         observers = turns if seats is None else _whole_numbers("seats", seats)
@@ -181,22 +181,22 @@ class Batch:
         return out
 
     def legal_mask(self) -> np.ndarray:
-        """(n, points * points) of int8: 1 for the legal actions of the seat to move."""
+        """The legal actions of the seat to move, (n, points * points) of int8: 1 for a legal one."""
         masks = np.empty((len(self._positions), self._absolute.shape[1] ** 2), np.int8)
         fill_masks(self._positions, self._relative, self._moves, self._counts, masks)
         return masks
 
     def random_actions(self) -> np.ndarray:
-        """(n,): a legal action for every game, each equally likely; 0 for a game that has ended."""
+        """A uniformly random legal action for every game, (n,); 0 for a game that has ended."""
         draw_actions(self._positions, self._seeds, self._relative, self._moves, self._counts, self._actions)
         return self._actions.copy()
 
     def step(self, actions: np.ndarray) -> np.ndarray:
-        """Act in every game; (n,) of uint8, a `Result`: 0 where the game goes on, else how it ended.
+        """Act in every game, and return the results, (n,) of uint8; 0 while a game continues.
 
-        `actions` are (n,), or (n, 2): from-points and to-points apart. Those of ended games are passed over.
-        `IllegalMove` names the first game whose action is not legal; then nothing changes. ValueError if there is not
-        one action for each game, TypeError if they are not whole numbers.
+        `actions` are (n,), or (n, 2) with separate from-points and to-points. Actions of ended games are ignored.
+        `IllegalMove` names the first game whose action is not legal; then nothing changes. ValueError for another
+        shape, TypeError for anything but whole numbers.
         """
         actions, points = _whole_numbers("actions", actions), self._absolute.shape[1]
         if actions.shape == (len(self._positions), 2):
@@ -226,7 +226,7 @@ class Batch:
         return Ended(games, self._positions["result"][games], observation)
 
     def _shapes(self, count: int) -> dict[str, tuple[tuple[int, ...], Any]]:
-        """Of the arrays of this many observations, without masks, with their types."""
+        """Shape and dtype of each array for this many observations, masks excluded."""
         return {
             "observation": ((count, *self.observer.shape), np.uint8),
             "counts": ((count, self.observer.count_entries), np.float32),
@@ -239,7 +239,7 @@ class Batch:
         )  # fmt: skip
 
     def _numbers(self, games: Sequence[int] | np.ndarray | None) -> np.ndarray:
-        """Numbers of games; IndexError for one that there is not."""
+        """The indices of games; IndexError for one out of range."""
         return self._all if games is None else np.atleast_1d(self._all[_whole_numbers("games", games)])
 
     def _why_illegal(self, game: int, action: int) -> str:
@@ -256,7 +256,7 @@ class Batch:
 
 
 def _whole_numbers(what: str, values: object) -> np.ndarray:
-    """An argument as an array of numbers; TypeError for others. A mask is none: its numbers are `np.flatnonzero`."""
+    """An argument as an array of whole numbers. TypeError for another one, a mask too: pass its `np.flatnonzero`."""
     given = np.asarray(values)
     if given.size and given.dtype.kind not in "iu":
         raise TypeError(f"{what}: expected whole numbers, not {given.dtype}")

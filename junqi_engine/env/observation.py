@@ -1,22 +1,20 @@
-"""How a seat sees the board, and what it observes, as arrays: made from its `View` and nothing else.
+"""Frames and observations of a seat as arrays, made only from its `View`.
 
-Every seat sees the board turned so that its own block is where South's is, so one network can play every seat.
-*Relative* points and seats are those of the turned board; relative seat 0 is the seat itself, 1 the next one in turn
-order.
+The board is turned so that the seat's own block is where South's is, so one network can play every seat. *Relative*
+points and seats are those of the turned board; relative seat 0 is the seat itself, 1 the next one in turn order.
 
 `observation` is (points, channels) of uint8, by relative point. S is the number of seats.
 
 | channels | 1 if |
 |---|---|
-| 0 to S-1 | a piece of this relative seat stands here |
-| S to S+11 | the piece may be of kind `a` to `l`, as far as is proven; one of them if it is known |
+| 0 to S-1 | a piece of this relative seat is here |
+| S to S+11 | kind `a` to `l` of the piece is possible; only one is if the kind is known |
 | S+12 | the piece is a revealed flag |
 | S+13 to S+H+12 | the k-th last move began here, the last move first; H is `history`, by default S |
 | S+H+13 to S+2H+12 | the k-th last move ended here |
 
-`counts` is (3S + 3,) of float32: by relative seat whether it is not eliminated, its share of pieces on the board, and
-whether its flag is revealed; then the share of the limit of plies without a battle, plies / 1000, and whether this seat
-is to move.
+`counts` is (3S + 3,) of float32: by relative seat, 1 if it is not eliminated; its share of pieces on the board; 1 if
+its flag is revealed. Then the no-contact counter divided by its limit, plies / 1000, and 1 if this seat is to move.
 
 `action_mask` is (points * points,) of int8: 1 for a legal action, all 0 unless this seat is to move.
 """
@@ -41,9 +39,9 @@ Observation = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Frame:
-    """The board as `seat` sees it.
+    """The board turned for a seat.
 
-    `absolute` is (points,): the point of the board by relative point; `relative` its inverse. An action is
+    `absolute` is (points,): the point of the board by relative point; `relative` is its inverse. An action is
     `from_point * points + to_point`, both relative.
     """
 
@@ -57,16 +55,14 @@ class Frame:
         return len(self.absolute) ** 2
 
     def action_of(self, move: int) -> int:
-        """The action that is a move (`layout.move_of`); `IllegalMove` for one without two points of the board, such as
-        a resignation.
-        """
+        """The action of a move (`layout.move_of`); `IllegalMove` if it lacks two points, like a resignation."""
         start, target, points = from_point_of(move), to_point_of(move), len(self.relative)
         if not (0 <= start < points and target < points):
             raise IllegalMove("illegal-move", f"move {move} has no action: it does not join two points of the board")
         return int(self.relative[start]) * points + int(self.relative[target])
 
     def move_of(self, action: int) -> int:
-        """The move that is an action; `IllegalMove` if there is no such action."""
+        """The move of an action; `IllegalMove` if the action is out of range."""
         if not 0 <= action < self.actions:
             raise IllegalMove("illegal-move", f"action {action} is not from 0 to {self.actions - 1}")
         start, target = divmod(action, len(self.absolute))
@@ -79,7 +75,7 @@ class Frame:
 
 @cache
 def frame_of(variant: str, seat: int) -> Frame:
-    """The frame of a seat, by its number, of a variant. `Refused` if there is none."""
+    """The frame of a seat, by its number. `Refused` for an unknown variant or seat."""
     board = board_of(variant)
     if not 0 <= seat < len(board.seats):
         raise Refused("bad-argument", f"seat {seat!r} is not from 0 to {len(board.seats) - 1}")
@@ -89,10 +85,10 @@ def frame_of(variant: str, seat: int) -> Frame:
 
 @dataclass(frozen=True)
 class Observer:
-    """Makes the observations of the seats of one variant.
+    """An observer of views of one variant.
 
-    `history` is the number of last moves that an observation has, by default one of each seat. `Refused` for another
-    variant or number.
+    `history` is the number of last moves in an observation, by default one for each seat. `Refused` for an unknown
+    variant or a `history` out of range.
     """
 
     variant: str
@@ -121,7 +117,7 @@ class Observer:
         return frame_of(self.variant, seat)
 
     def observe(self, view: View, seat: str | None = None) -> Observation:
-        """The arrays for a seat that the view sees, by default the one to move. `Refused` if it does not see it."""
+        """The observation of a seat, by default the seat to move. `Refused` if the view does not see the seat."""
         if view.variant != self.variant:
             raise Refused("bad-argument", f"view: {view!r} is not one of {self.variant}")
         frame = self.frame(seat_of_letter(view.state.board, view.turn if seat is None else seat, "seat"))

@@ -56,9 +56,7 @@ _position_scratch, _ply_scratch = scratch_record(POSITION), scratch_record(PLY)
 
 @kernel(types.void(POSITIONS_TYPE, VIEWS_TYPE, TRACKS_TYPE, NUMBERS_TYPE, SETS_TYPE, VIEWS_TYPE, NUMBERS_TYPE))
 def begin_views(positions, views, tracks, started, drawn, start_views, games):
-    """Begin the views of games; there are as many for each game. Those of drawn line-ups begin with them, all others
-    as those of the start.
-    """
+    """Begin the views of games, copies of the views at their start; drawn line-ups are then added to them."""
     each = len(views) // len(positions)
     for i in range(len(games)):
         game, start = games[i], started[games[i]]
@@ -83,7 +81,7 @@ def list_seats(ply, members, first):
 
 @kernel(types.void(POSITION_TYPE, PLY_TYPE, types.intp))
 def show_flag(position, ply, seat):
-    """The flag of a seat is revealed."""
+    """Append the flag of a seat to the revealed flags."""
     for slot in range(PIECES_PER_SEAT):
         piece = piece_of(seat, slot)
         if contains(position.present[seat], np.uint32(slot)) and position.kind[piece] == FLAG:
@@ -93,7 +91,7 @@ def show_flag(position, ply, seat):
 
 @kernel(types.void(POSITION_TYPE, POSITION_TYPE, UNDO_TYPE, types.uint16, PLY_TYPE))
 def write_public_ply(start, position, undo, move, ply):
-    """The public record of a ply from `start` to `position`, whose `undo` it is. Both have all kinds."""
+    """Write the public record of a ply from `start` to `position`, with its `undo`. All kinds are known."""
     gone, taken = eliminated_seats(position, undo), np.uint8(0)
     ply.move, ply.event, ply.outcome = move, MOVED, undo.battle & OUTCOME_FIELD
     ply.listed_count = ply.revealed_count = 0
@@ -115,10 +113,7 @@ def write_public_ply(start, position, undo, move, ply):
     )
 )  # fmt: skip
 def follow_true(tables, start, position, undo, move, only_engineer, view, ply):
-    """A view learns from a ply: from `start` to `position`, whose `undo` it is.
-
-    `only_engineer`: no other piece could have moved so.
-    """
+    """Update a view by a ply from `start` to `position`. `only_engineer`: no other kind has this move."""
     if undo.defender == NO_PIECE and undo.has_sets == 0 and undo.alive == position.alive:
         narrow(view, np.intp(piece_in(undo.attacker)), 1 << ENGINEER if only_engineer else MOVABLE_MASK)
         deduce_known(view)
@@ -156,7 +151,7 @@ def make_and_follow(tables, positions, move, undo, views, tracks, game):
     )
 )  # fmt: skip
 def play_all_views(tables, positions, moves, counts, chosen, undo, views, tracks):
-    """Play the chosen move of every game that goes on; its views follow."""
+    """Play the chosen move of every game that has not ended, and update its views."""
     for game in range(len(positions)):
         if counts[game]:
             make_and_follow(tables, positions, chosen[game], undo, views, tracks, game)
@@ -165,7 +160,7 @@ def play_all_views(tables, positions, moves, counts, chosen, undo, views, tracks
 
 @kernel(types.intp(POSITION_TYPE, types.intp))
 def revealed_flag(position, seat):
-    """The point of a seat's flag if it is revealed, because its marshal is removed; else -1. All kinds are known."""
+    """The point of a seat's flag if it is revealed, since its marshal is removed; otherwise -1. All kinds are known."""
     flag = -1
     for slot in range(PIECES_PER_SEAT):
         piece = piece_of(seat, slot)
@@ -185,7 +180,7 @@ def revealed_flag(position, seat):
     forceinline=True,
 )  # fmt: skip
 def fill_observation(position, masks, moves, flags, absolute, relative, seats, own, history, board, counts):
-    """The arrays of `observation` for the seat `own`. `moves` are the last ones, the last first, then `NO_MOVE`."""
+    """Fill the arrays of an observation for the seat `own`. `moves` has the last move first, then `NO_MOVE`."""
     for point in range(len(absolute)):
         for channel in range(board.shape[1]):
             board[point, channel] = 0
@@ -222,7 +217,7 @@ def fill_observation(position, masks, moves, flags, absolute, relative, seats, o
 def fill_observations(
     positions, views, view_of, tracks, absolute, relative, history, games, observers, boards, counts
 ):  # fmt: skip
-    """The arrays of `observation` for a seat of each of `games`; `view_of` is the place of a seat's view."""
+    """Fill the arrays of an observation of each game for a seat; `view_of` is the index of a seat's view."""
     each, seats, flags = len(views) // len(positions), len(absolute), _flags_scratch().flags
     for i in range(len(games)):
         position, own = positions[games[i]], observers[i]

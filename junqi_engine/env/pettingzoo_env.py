@@ -1,4 +1,4 @@
-"""Junqi as a PettingZoo environment of the kind AEC: the seats act in turn."""
+"""Junqi as a PettingZoo AEC environment: the seats act in turn."""
 
 import random
 from collections.abc import Mapping
@@ -23,28 +23,26 @@ from junqi_engine.rules.position_reader import why_illegal
 from junqi_engine.rules.visibility import Visibility, viewer_seats
 
 PETTINGZOO_TESTS = "options"
-"""An option that PettingZoo's own tests of an environment set."""
+"""An option of `reset` that PettingZoo's own tests pass."""
 MAX_COUNT = 1000.0
-"""No entry of `counts` is larger: no game has a million plies."""
+"""Upper bound of the entries of `counts`, since no game has a million plies."""
 
 
 def aec(variant: str = "siguo", visibility: str = "partner", **settings: Any) -> AECEnv:
-    """A game as a PettingZoo environment, with PettingZoo's checks of the order of calls around it; `settings` are the
-    other arguments of `JunqiEnv`.
-    """
+    """A `JunqiEnv` in PettingZoo's wrappers, which check the order of calls; `settings` are its other arguments."""
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(JunqiEnv(variant, visibility, **settings)))
 
 
 class JunqiEnv(AECEnv):
-    """The environment itself; `game` is the true game.
+    """The environment without wrappers; `game` is the true game.
 
     `visibility`: a seat sees its own pieces (`dark`), also its partner's (`partner`), or all (`open`). The agents are
-    the seats. An eliminated seat stays an agent, without turns, because its team's result is its own. The reward is 1
-    for a win, -1 for a loss, 0 for a draw, once, at the end. After `max_cycles` moves of every seat the game is
-    truncated. `history` is that of `Observer`. `Refused` for an unknown variant, visibility or mode.
+    the seats. An eliminated seat stays an agent, without turns, because it shares the result of its team. The reward is
+    1 for a win, -1 for a loss, 0 for a draw, once, at the end. After `max_cycles` moves of every seat the game is
+    truncated. `history` is as in `Observer`. `Refused` for an unknown variant, visibility or mode.
 
-    `render` gives text (`ansi`) or SVG (`svg`) of it, or prints the text (`human`). `reset` takes the option `lineups`,
-    by seat; missing ones are drawn from the seed.
+    `render` returns text (`ansi`) or SVG (`svg`), or prints the text (`human`). `reset` takes the option `lineups`, by
+    seat; missing ones are drawn from the seed.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -87,7 +85,7 @@ class JunqiEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a game. `Refused` bad-lineup if an option `lineups` is not legal, and for an unknown option."""
+        """Begin a game. `BadLineup` for a line-up that is not legal, `Refused` for an unknown option."""
         for name in options or {}:
             expect_one_of("option", name, ("lineups", PETTINGZOO_TESTS))
         lineups = lineups_by_seat(self.board, (options or {}).get("lineups"))
@@ -107,7 +105,7 @@ class JunqiEnv(AECEnv):
         self._tell_masks()
 
     def action_mask(self, agent: str) -> np.ndarray:
-        """The legal actions of an agent, as in its observation: (actions,) of int8."""
+        """The legal actions of an agent, as in its observation, (actions,) of int8."""
         frame = self.observer.frame(seat_of_letter(self.board, agent, "agent"))
         mask = np.zeros(frame.actions, np.int8)
         if agent == self.game.turn and not self.game.is_game_over():
@@ -115,12 +113,12 @@ class JunqiEnv(AECEnv):
         return mask
 
     def _tell_masks(self) -> None:
-        """Where wrappers look for masks that do not take them from observations."""
+        """Publish the masks in `infos` too, for wrappers that read them there."""
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.infos[self.agent_selection] = {"action_mask": self.action_mask(self.agent_selection)}
 
     def view(self, agent: str) -> View:
-        """What an agent may know now: for policies."""
+        """The view of an agent now, for policies."""
         viewer = viewer_seats(self.board, self.visibility, seat_of_letter(self.board, agent, "agent"))
         return self.game.view(format_viewer(self.board, viewer))
 
@@ -128,13 +126,13 @@ class JunqiEnv(AECEnv):
         return self.observer.observe(self.view(agent), agent)
 
     def action_of(self, agent: str, move: str) -> int:
-        """The action of an agent that is a move."""
+        """The action of an agent's move."""
         frame = self.observer.frame(seat_of_letter(self.board, agent, "agent"))
         return frame.action_of(parse_move(self.board, move).move)
 
     def step(self, action: int | None) -> None:
-        """The selected agent acts. `Refused` illegal-move if the action is not in its mask, TypeError if it
-        is not a whole number; nothing changes.
+        """Act as the selected agent. `IllegalMove` if the action is not in its mask, TypeError if it is not a whole
+        number; then nothing changes.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -177,7 +175,7 @@ class JunqiEnv(AECEnv):
         return deepcopy(self)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: the environment has no open resources."""
 
 
 def space_of(observer: Observer) -> spaces.Dict:

@@ -1,4 +1,4 @@
-"""The players of this project as policies: what each does where its seat is to move."""
+"""The players of this project as policies, from a view to a move."""
 
 import threading
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from junqi_engine.search.root import SearchLimits
 
 @dataclass
 class Policy:
-    """A player of one version, as behind the protocol: deterministic for its seed, view and limits."""
+    """A player of one version, as in the protocol: deterministic for its seed, view and limits."""
 
     version: str
     seed: int = 1
@@ -38,12 +38,12 @@ class Policy:
         return Move(format_code(state.board, found))
 
     def __reduce__(self) -> tuple[type["Policy"], tuple[str, int, int]]:
-        """A copy, in this process or another, has a search of its own: what a search remembers decides nothing."""
+        """Pickle without the memory of the search, which does not change the moves."""
         return Policy, (self.version, self.seed, self.nodes)
 
 
 def policy(version: str, seed: int = 1, nodes: int = 1000) -> Policy:
-    """The player `version` as a policy; one that searches has `nodes` for each move. `Refused` if there is none."""
+    """The player `version` as a policy; a player that searches has `nodes` per move. `Refused` for another version."""
     expect_one_of("player", version, VERSIONS)
     expect_at_least(1, "nodes", nodes)
     return Policy(version, index(seed), int(nodes))

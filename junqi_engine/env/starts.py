@@ -1,4 +1,4 @@
-"""What the games of a batch begin from."""
+"""The starting positions of a batch."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION
 
 POOL = 512
-"""The line-ups from which those of the games are drawn: to draw one takes as long as a game in kernels."""
+"""Number of line-ups in the pool of a batch. Drawing a new one takes as long as a game in kernels."""
 
 
 @dataclass(frozen=True)
 class Starts:
-    """Starting positions, (k,). `drawn` are the sets of seats whose line-ups are drawn for each game, from the `pool`,
-    (p, 25) kinds by place; `views`, (k, v), what each viewer knows.
+    """Starting positions, (k,). `drawn` has the sets of seats whose line-ups are drawn for each game from the `pool`,
+    (p, 25) kinds by place; `views`, (k, v), has the knowledge of each viewer.
     """
 
     positions: np.ndarray
@@ -35,7 +35,7 @@ class Starts:
 def starts_of(
     board: Board, rules: Rules, viewers: Sequence[int], lineups: Sequence[Mapping[str, str]], rng: random.Random
 ) -> Starts:
-    """The starting positions of `Batch.reset`. `BadLineup` or `Refused` if one of them is not fit."""
+    """The starting positions of `Batch.reset`. `BadLineup` or `Refused` for wrong line-ups."""
     given = [lineups_by_seat(board, own) for own in lineups or [{}]]
     drawn = [sum(1 << seat for seat, letter in enumerate(board.seats) if letter not in own) for own in given]
     games = [Game(board.variant, own, rules=rules, seed=0) for own in given]

@@ -1,6 +1,6 @@
-"""Many games in kernels: how they begin, which actions are legal, what a ply does. Without observations.
+"""Kernels that step many games: their start, legal actions, and drawn actions.
 
-The legal moves of game g are at `g * MAX_MOVES` in `moves`, `counts[g]` of them: none once it has ended.
+The legal moves of game g begin at `g * MAX_MOVES` in `moves`; there are `counts[g]`, 0 after the end of the game.
 """
 
 import numpy as np
@@ -27,14 +27,14 @@ POOL_TYPE = types.Array(types.uint8, 2, "C")
 
 @kernel(types.uint64(SEEDS_TYPE, types.intp, types.uint64), forceinline=True)
 def draw(seeds, game, most):
-    """A number below `most`; the seed of the game moves on."""
+    """Draw a number below `most`, and advance the seed of the game."""
     seeds[game] += GOLDEN
     return (mix(seeds[game]) >> np.uint64(32)) * most >> np.uint64(32)
 
 
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, POOL_TYPE, SEEDS_TYPE, types.intp))
 def deal(tables, position, seats, pool, seeds, game):
-    """Draw the line-ups of a set of seats from the pool, in a position at the start of a game."""
+    """Draw the line-ups of a set of seats from the pool, for a position at the start of a game."""
     for seat in range(SEATS):
         if not contains(seats, seat):
             continue
@@ -59,8 +59,8 @@ def list_moves(tables, positions, moves, counts, game):
     )
 )  # fmt: skip
 def begin_games(tables, positions, starts, drawn, pool, seeds, started, moves, counts, games):
-    """Begin games, each from one of `starts`; its number goes to `started`. `drawn` has the seats whose line-ups are
-    drawn for each game, from the pool.
+    """Begin games, each from a drawn entry of `starts`, whose index goes to `started`. `drawn` has the sets of seats
+    whose line-ups are drawn from the pool.
     """
     for i in range(len(games)):
         game = games[i]
@@ -73,8 +73,8 @@ def begin_games(tables, positions, starts, drawn, pool, seeds, started, moves, c
 
 @kernel(types.intp(POSITIONS_TYPE, NUMBERS_TYPE, FRAMES_TYPE, MOVES_TYPE, NUMBERS_TYPE, MOVES_TYPE))
 def translate(positions, actions, absolute, moves, counts, chosen):
-    """Make moves of the actions. Returns the first game whose action is not legal, -1 if there is none. Games that have
-    ended have no actions.
+    """Convert actions to moves. Returns the first game whose action is not legal, or -1. Games that have ended are
+    skipped.
     """
     points = absolute.shape[1]
     for game in range(len(positions)):
@@ -94,7 +94,7 @@ def translate(positions, actions, absolute, moves, counts, chosen):
 
 @kernel(types.void(POSITIONS_TYPE, SEEDS_TYPE, FRAMES_TYPE, MOVES_TYPE, NUMBERS_TYPE, NUMBERS_TYPE))
 def draw_actions(positions, seeds, relative, moves, counts, actions):
-    """A random legal action for every game; 0 for one that has ended."""
+    """Draw a legal action for every game; 0 for a game that has ended."""
     points = relative.shape[1]
     for game in range(len(positions)):
         actions[game] = 0
@@ -106,7 +106,7 @@ def draw_actions(positions, seeds, relative, moves, counts, actions):
 
 @kernel(types.void(POSITIONS_TYPE, FRAMES_TYPE, MOVES_TYPE, NUMBERS_TYPE, MASKS_TYPE))
 def fill_masks(positions, relative, moves, counts, masks):
-    """`masks`, (games, actions): 1 for the legal actions."""
+    """Fill `masks`, (games, actions): 1 for the legal actions."""
     points = relative.shape[1]
     for game in range(len(positions)):
         for action in range(masks.shape[1]):
