@@ -33,18 +33,15 @@ from junqi_engine.search.root import SearchLimits
 
 DUEL_NODES_PER_WORLD = 2_500
 MIN_DUEL_WORLDS, MAX_DUEL_WORLDS = 16, 96
-"""The comparison of two moves has more worlds than that of all: what a battle is worth differs most between worlds."""
+"""Two moves are compared over more worlds than all moves, since the value of a battle differs most between worlds."""
 TRUE_SHARE = 0.25
-"""The positions of a search of the true world, as a part of those of another search: it is one world, not many."""
+"""Nodes of a search of the true world, as a share of the nodes of other searches, which have many worlds."""
 MIN_NODES = 1_000
 
 
 @dataclass(frozen=True)
 class ReviewSettings:
-    """How much work goes into each step: `nodes` positions for each search, and the `seed` of the worlds.
-
-    The search of the true position has `TRUE_SHARE` of them.
-    """
+    """The `nodes` of a search, of which that of the true position has `TRUE_SHARE`, and the `seed` of the worlds."""
 
     nodes: int = 200_000
     seed: int = 0
@@ -56,10 +53,10 @@ class ReviewSettings:
 
 @dataclass(frozen=True)
 class Choice:
-    """What the player to move could choose, in its own eyes: chances of the best move and of the one it played.
+    """The best move and the played one, with their chances in the eyes of the player to move.
 
-    `line` begins with the best move and goes on as the search expects in one of the worlds. `glance_loss` is what the
-    played move seems to lose at first glance, from a search of one ply; only for battles, else 0.
+    `line` is the principal variation of the best move in one of the worlds. `glance_loss` is the loss of the played
+    move by a search of one ply; only for battles, otherwise 0.
     """
 
     best: str
@@ -73,10 +70,10 @@ class Choice:
 class StepValues:
     """The values of the position before a step.
 
-    `fair` has a chance by player: always for the player to move, for the others only if the last step has shown them
+    `fair` has a chance by player: always of the player to move, of the others only after a step that has shown them
     something (`needs_value`). `truth` is the chance of the first team if nothing were hidden. `choice` is None if the
     step is not a move. `turn` is the seat to move, -1 if the game is over by the rules; the chances are then the
-    rewards. `nodes` is the work that it took.
+    rewards. `nodes` are the nodes searched.
     """
 
     step: int
@@ -88,14 +85,14 @@ class StepValues:
 
 
 class ReviewStopped(Exception):
-    """The stop flag was set; what was not complete is lost."""
+    """Raised when the stop flag is set; the current step is lost."""
 
 
 class StepEvaluator:
-    """Evaluates the positions of one game. Keeps the memory of a search; one for each thread."""
+    """An evaluator of the positions of one game. It keeps the memory of a search, so each thread needs its own."""
 
     def __init__(self, game: ReviewedGame, settings: ReviewSettings, stop: np.ndarray | None = None) -> None:
-        """`stop[0]` ends everything at once, with `ReviewStopped`."""
+        """Setting `stop[0]` ends a search with `ReviewStopped`."""
         self.game, self.settings = game, settings
         self._at = game.before(0)
         self._stop = np.zeros(1, np.uint8) if stop is None else stop
@@ -104,7 +101,7 @@ class StepEvaluator:
         self._nodes = 0
 
     def values_before(self, step: int) -> StepValues:
-        """The values before a step; `len(game.steps)` is the end. They depend on game, settings and step alone."""
+        """The values before a step; `len(game.steps)` is the end. They depend only on game, settings and step."""
         game = self.game
         self._at = at = game.before(step, self._at)
         self._nodes = 0
@@ -156,7 +153,7 @@ class StepEvaluator:
         is_duel: bool = False,
         depth: int = 0,
     ) -> "_Scores":
-        """Compare moves over new worlds; report this many `lines`. A `depth` of 0 is no limit."""
+        """Compare moves over new worlds, and report this many `lines`; a `depth` of 0 is no limit."""
         nodes = self.settings.nodes
         if view.is_open:
             count = 1
@@ -176,7 +173,7 @@ class StepEvaluator:
         return _Scores({root.move: chance_of_worlds(view, self._search.world_scores(root.move)) for root in last.best})
 
     def _chance_of_watcher(self, view: SeatView, player: str) -> float:
-        """The chance of a player who is not to move: the mean over its worlds of what the mover can reach in each."""
+        """The chance of a player who is not to move, from the scores that the enemy reaches in each of its worlds."""
         nodes = self.settings.nodes
         count = 1 if view.is_open else world_count(nodes)
         rng = view.generator(self.settings.seed)
@@ -208,20 +205,20 @@ def needs_value(before: SeenMove | None) -> bool:
 
 @dataclass(frozen=True)
 class _Scores:
-    """The chances of the moves that a search reports, best first by their mean scores."""
+    """The chances of the moves in the report of a search, best mean score first."""
 
     chances: dict[int, float]
 
     @property
     def best(self) -> int:
-        """The move with the best chance; of equal ones the one with the best mean score."""
+        """The move with the best chance; among equals, with the best mean score."""
         return max(self.chances, key=self.chances.__getitem__)
 
 
 def chance_of_worlds(view: SeatView, scores: np.ndarray) -> float:
     """The chance of the team to move from its scores in each world: to win, plus half of that to draw.
 
-    A mean of scores would say little if some of them were wins.
+    Wins and losses are counted, because a mean of scores would be dominated by them.
     """
     open_scores = scores[np.abs(scores) <= WON]
     sure = float(np.count_nonzero(scores > WON))

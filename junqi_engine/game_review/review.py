@@ -34,7 +34,7 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.options import Rules
 
 END = "end"
-"""The text of the last step of a game that did not end by the rules."""
+"""The text of the last step if the game did not end by the rules."""
 
 
 class Verdict(StrEnum):
@@ -47,11 +47,11 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class ReviewedStep:
-    """One step: whose it was, the chances before it by player, what it lost, and the luck of each player.
+    """A step: its player, the chances before it by player, its loss, and the luck of each player.
 
     `truth` is the true chance of the first team before the step. `line` begins with the best move; `best` and `line`
     are empty if the step is not a move. A game that did not end by the rules has one more step with the text `end`: the
-    fault of the player who lost by it, or, with `player` "", what the players agreed.
+    fault of the losing player, or an agreement, with `player` "".
     """
 
     step: int
@@ -99,7 +99,7 @@ class _Book:
         self.steps: list[ReviewedStep] = []
 
     def enter(self, before: StepValues, after: Mapping[str, float]) -> None:
-        """Enter a step; `after` has the chances after it of those players who learnt something."""
+        """Enter a step; `after` has the chances after it of the players who learnt something."""
         game = self.game
         text = game.steps[before.step]
         seen = parse_move(game.board, text)
@@ -143,10 +143,10 @@ class _Book:
 
 
 MIN_LOSS = {Verdict.BLUNDER: 0.15, Verdict.MISTAKE: 0.10, Verdict.INACCURACY: 0.05}
-"""The loss from which a move has a verdict, highest first."""
-BRILLIANT_MOST_LOSS = 0.005
-BRILLIANT_GLANCE_LOSS = 0.05
-"""A brilliant battle loses at most the first, and seems to lose at least the second."""
+"""The smallest loss of each verdict, highest first."""
+BRILLIANT_MAX_LOSS = 0.005
+BRILLIANT_MIN_GLANCE_LOSS = 0.05
+"""A brilliant battle loses at most the first, and at first glance at least the second."""
 ACCURACY_SCALE = 0.1
 """A move with this loss has an accuracy of 1 / e."""
 
@@ -155,12 +155,12 @@ def verdict_of(loss: float, choice: Choice | None) -> Verdict | None:
     for verdict, smallest in MIN_LOSS.items():
         if loss >= smallest:
             return verdict
-    is_poor_at_first = choice is not None and choice.glance_loss >= BRILLIANT_GLANCE_LOSS
-    return Verdict.BRILLIANT if is_poor_at_first and loss <= BRILLIANT_MOST_LOSS else None
+    is_poor_at_first = choice is not None and choice.glance_loss >= BRILLIANT_MIN_GLANCE_LOSS
+    return Verdict.BRILLIANT if is_poor_at_first and loss <= BRILLIANT_MAX_LOSS else None
 
 
 def accuracy(losses: Iterable[float]) -> float | None:
-    """From 0 to 100: the mean of 100 exp(-loss / ACCURACY_SCALE); None without a move."""
+    """The accuracy, from 0 to 100: the mean of 100 exp(-loss / ACCURACY_SCALE); None without a move."""
     each = [math.exp(-loss / ACCURACY_SCALE) for loss in losses]
     return 100 * sum(each) / len(each) if each else None
 
@@ -169,16 +169,16 @@ FORMAT = 2
 """The version of the table of a review."""
 MAX_MOMENTS = 12
 MIN_LUCK = 0.08
-"""Luck from which a battle is a key moment."""
+"""Smallest luck that makes a battle a key moment."""
 RESIGNATION = "resign:"
 LOST = frozenset({Verdict.BLUNDER, Verdict.MISTAKE})
 
 
 @dataclass(frozen=True)
 class PlayerReview:
-    """What a player did: start + luck + enemy_loss - loss = end.
+    """The account of a player: start + luck + enemy_loss - loss = end.
 
-    `loss` is the team's. `accuracy` is from 0 to 100, None without a move.
+    `loss` is the loss of its team. `accuracy` is from 0 to 100, None without a move.
     """
 
     player: str
@@ -195,9 +195,8 @@ class PlayerReview:
 
 @dataclass(frozen=True)
 class Moment:
-    """A key moment: the step, what it was, how much it changed, and for whom it was good (`player`, by its team).
-
-    `kind` is a verdict, `luck`, `eliminated` or `end`.
+    """A key moment: the step, its kind (a verdict, `luck`, `eliminated` or `end`), the size of the change, and the
+    player, or the team, that it was good for.
     """
 
     step: int
@@ -208,7 +207,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Review:
-    """A reviewed game. Its chances are explained in docs/review.md.
+    """A reviewed game. docs/review.md explains the chances.
 
     >>> import junqi_engine as junqi
     >>> game = junqi.Game("luzhanqi", seed=1)
@@ -235,7 +234,7 @@ class Review:
     format: int = field(default=FORMAT)
 
     def as_table(self) -> dict[str, Any]:
-        """The review as JSON has it. `fair` and `truth` of the whole are those at the end."""
+        """The review as a table for JSON. `fair` and `truth` of the review are the values at the end."""
         return asdict(self)
 
 
@@ -248,11 +247,11 @@ def review(
     names: Mapping[str, str] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Review:
-    """What each move of a game was worth: `Review`. A game that continues is reviewed up to where it is.
+    """The review of a game: the worth of each move. A game that continues is reviewed up to its last move.
 
-    Each search has `nodes` positions. `visibility` says who shared what he knew: `partner`, `dark` or
-    `open`. `names` are those of the players by their seats. `progress` is called with the number of values so far and
-    of all values. `Refused` for a game from a FEN. The result depends on game, nodes, visibility and seed alone.
+    Each search has `nodes` nodes. `visibility`, `partner`, `dark` or `open`, says who saw whose pieces. `names` are the
+    names of the players by their seats. `progress` is called with the number of values so far and of all values.
+    `Refused` for a game from a FEN. The result depends only on game, nodes, visibility and seed.
 
     >>> import junqi_engine as junqi
     >>> game = junqi.Game("luzhanqi", seed=2)
@@ -284,15 +283,16 @@ def review_of(
 ) -> Review:
     """The review of a game from the values before each step and at the end, or of its beginning from fewer values.
 
-    A caller that already has the `surprises_of` the game passes them.
+    `surprises` are `surprises_of(game)`, for a caller that has them already.
     """
     account = account_of(game, values)
     players = tuple(_player(game, player, (names or {}).get(player, ""), account) for player in game.players)
+    played = game.game
     return Review(
-        game.game.variant, game.visibility, settings.nodes, settings.seed, game.game.lineups, game.game.first,
-        game.game.rules,
-        game.result, players, account.steps, account.fair, account.truth, _moments(game, account.steps),
-        surprises_of(game) if surprises is None else surprises,
+        variant=played.variant, visibility=game.visibility, nodes=settings.nodes, seed=settings.seed,
+        lineups=played.lineups, first=played.first, rules=played.rules, result=game.result, players=players,
+        steps=account.steps, fair=account.fair, truth=account.truth, moments=_moments(game, account.steps),
+        surprises=surprises_of(game) if surprises is None else surprises,
     )  # fmt: skip
 
 
@@ -318,7 +318,7 @@ def _player(game: ReviewedGame, player: str, name: str, account: Account) -> Pla
 
 
 def _moments(game: ReviewedGame, steps: Sequence[ReviewedStep]) -> tuple[Moment, ...]:
-    """The largest changes, in the order of play; eliminations and the end are always among them."""
+    """The largest changes, in the order of play; eliminations and the end are always included."""
     certain = {
         step.step: Moment(step.step, "eliminated", 1.0, _other_team(game, _eliminated_in(step)))
         for step in steps

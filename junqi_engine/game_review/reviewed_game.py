@@ -1,4 +1,4 @@
-"""The game that is reviewed: what was played, who shared what he knew, and how it ended."""
+"""The input of a review: a game, its visibility, and how it ended."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,9 +18,9 @@ from junqi_engine.rules.visibility import Visibility
 class ReviewedGame:
     """A game from its line-ups to its end. `Refused` for a game from a FEN, or for an unknown visibility.
 
-    `visibility` is `partner` (partners see each other's pieces), `dark` (they do not), `open`. `result` is the seats of
-    the winning team, `draw`, or None for a game that continues. `is_forfeit` says that the losing team lost by its own
-    fault outside the rules, such as a clock.
+    `visibility` is `partner` (partners see each other's pieces), `dark` (they do not) or `open`. `result` is the
+    winning team, `draw`, or None for a game that continues. `is_forfeit`: the losing team lost by a fault outside the
+    rules, such as its clock.
     """
 
     game: Game
@@ -46,7 +46,7 @@ class ReviewedGame:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The seats of each player: those who know the same. A team, or in the dark a seat."""
+        """The seats of each player: a team, or a seat in a dark game."""
         return tuple(self.board.seats) if self.visibility == Visibility.DARK else self.board.teams
 
     def player_of(self, seat: int) -> str:
@@ -57,13 +57,13 @@ class ReviewedGame:
         return self.board.teams[team_of(self.board.seats.index(player[0]))]
 
     def reward(self, player: str) -> float:
-        """What the result is worth to a player: 1, 0.5 or 0. The game must have ended."""
+        """The reward of a player: 1, 0.5 or 0. The game must have ended."""
         if self.result == "draw":
             return 0.5
         return 1.0 if self.team_of(player) == self.result else 0.0
 
     def before(self, step: int, at: Game | None = None) -> Game:
-        """The game before a step; `len(steps)` is the end. `at`, the game before an earlier step, goes on to it."""
+        """The game before a step; `len(steps)` is the end. `at`, the game before an earlier step, is played on."""
         game = self.game
         if at is None or len(at.state.record) > step:
             at = Game(game.variant, game.lineups, first=game.first, rules=game.rules)
@@ -72,13 +72,13 @@ class ReviewedGame:
         return at
 
     def views(self, at: Game) -> dict[str, SeatView]:
-        """What each player knows in such a game."""
+        """The view of each player at a point of the game."""
         is_open = self.visibility == Visibility.OPEN
         return {player: at.view(OPEN_VIEWER if is_open else player).state for player in self.players}
 
 
 def is_quiet(seen: SeenMove) -> bool:
-    """Whether a step is a move that shows nobody more than that it was made."""
+    """Whether a step is a quiet move: without a battle or an elimination."""
     return seen.is_ply and seen.outcome == Outcome.NO_BATTLE and not seen.eliminated
 
 

@@ -1,4 +1,4 @@
-"""Which battles of a game belief did not expect."""
+"""Surprises: battles with an outcome that the belief found unlikely."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from junqi_engine.rules.layout import piece_in, seat_of, slot_of
 from junqi_engine.rules.pieces import BATTLES, LETTERS
 
 SURPRISING = 0.1
-"""An outcome that belief found less likely than this is a surprise."""
+"""An outcome with a lower probability is a surprise."""
 MAX_SURPRISES = 8
 
 
 @dataclass(frozen=True)
 class Surprise:
     """A battle that a player did not expect: the `step`, the `seat`, `point` and `letter` of the enemy's piece, and the
-    probability of the battle's outcome by the player's belief before it.
+    probability of the outcome by the player's belief before the battle.
     """
 
     step: int
@@ -43,7 +43,7 @@ def surprises_of(game: ReviewedGame) -> tuple[Surprise, ...]:
 
 
 def _surprises_in(game: ReviewedGame, at: Game, step: int, seen: SeenMove) -> Iterator[Surprise]:
-    """Compare the outcome of the battle that comes next with what each player who sees one of the two expects."""
+    """The surprises of the next battle, for each player who sees one of the two pieces."""
     board, position = game.board, at.state.position
     attacker, defender = (piece_in(int(position["board"][point])) for point in (seen.from_point, seen.to_point))
     kinds = {piece: int(position["kind"][piece]) for piece in (attacker, defender)}
