@@ -209,12 +209,8 @@ class EngineClient(LineProcess):
         time_ms = (self.arrived_ns - asked_ns) / MS
         words = line.split()
         self._refuse_second_answer()
-        stopped_ms = (self.stopped_ns - stopped_ns) / MS
-        if allowed_ms is not None and stopped_ms > (LONG_STOP_MS if time_ms <= allowed_ms else 0):
-            raise WaiterStopped(stopped_ms)
-        if allowed_ms is not None and time_ms > allowed_ms:
-            text = f"the answer came after {time_ms:.0f} ms, {allowed_ms:.0f} were allowed"
-            raise EngineError(EngineFault.TIMEOUT, text)
+        if allowed_ms is not None:
+            _expect_in_time(time_ms, allowed_ms, (self.stopped_ns - stopped_ns) / MS)
         move = words[1].decode("utf-8", "replace") if len(words) > 1 else ""
         return Reply(move, time_ms, score, best)
 
@@ -266,6 +262,15 @@ class EngineClient(LineProcess):
             if self._is_answer(line):
                 raise EngineError(EngineFault.PROTOCOL, f"a second answer to one go: {quoted(line, MAX_QUOTED)}")
             self._info(line)
+
+
+def _expect_in_time(time_ms: float, allowed_ms: float, stopped_ms: float) -> None:
+    """Check the time of a reply; `WaiterStopped` if this program was suspended too long to know it."""
+    if stopped_ms > (LONG_STOP_MS if time_ms <= allowed_ms else 0):
+        raise WaiterStopped(stopped_ms)
+    if time_ms > allowed_ms:
+        text = f"the answer came after {time_ms:.0f} ms, {allowed_ms:.0f} were allowed"
+        raise EngineError(EngineFault.TIMEOUT, text)
 
 
 def _as_bytes(lines: Sequence[str]) -> bytes:

@@ -83,6 +83,15 @@ _path_scratch = scratch_record(
 )
 
 
+@kernel(types.intp(POINTS_TYPE, types.uint8, types.intp, POINTS_TYPE))
+def write_path(parent, point, length, path):
+    """Follow the parents from the last point of a path back to its start; returns the length."""
+    for i in range(length):
+        path[length - 1 - i] = point
+        point = parent[point]
+    return length
+
+
 @kernel(
     types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, POINTS_TYPE, types.intp, MOVES_TYPE, POINTS_TYPE)
 )
@@ -130,14 +139,7 @@ def shortest_path(tables, position, start, is_engineer, targets, limit, moves, p
             if is_target and (goal == NO_POINT or first[step] < first[goal]):
                 goal = step
     position.board[start] = occupant
-    if goal == NO_POINT:
-        return 0
-    length = np.intp(layer_of[goal])
-    point = np.uint8(goal)
-    for i in range(length):
-        path[length - 1 - i] = point
-        point = parent[point]
-    return length
+    return 0 if goal == NO_POINT else write_path(parent, np.uint8(goal), np.intp(layer_of[goal]), path)
 
 
 @kernel(types.boolean(POSITION_TYPE, types.intp))
