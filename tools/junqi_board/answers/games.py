@@ -16,11 +16,8 @@ FactKind = Literal["coached", "daily", "done", "learned", "lineups", "solved"]
 @answers(host_only=True, is_slow=True)
 async def library(page: Page) -> Answer:
     found = await asyncio.to_thread(saving.summaries, page.host.folder, page.host.running)
-    return {
-        "type": "library",
-        "games": found,
-        "all": len(await asyncio.to_thread(saving.saved_games, page.host.folder)),
-    }
+    saved = await asyncio.to_thread(saving.saved_games, page.host.folder)
+    return {"type": "library", "games": found, "all": len(saved)}
 
 
 @answers(host_only=True, is_slow=True)

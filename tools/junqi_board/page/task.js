@@ -146,8 +146,8 @@ function LessonTask({ lesson }) {
     if (await startQuickly("luzhanqi", "engine")) goTo("play");
   };
   return html`<${Task} of="learn" title=${text("title")} text=${text("text")} task=${text("task")} answer=${tried && toldOf(lesson, tried)} isGood=${isGood}>
-    <button id="learn-back" disabled=${at === 0} onClick=${() => openLesson(at - 1)}>${t("learn.back")}</button>
-    ${tried && html`<button id="learn-again" class=${isGood ? "" : "main"} onClick=${() => openLesson(at)}>${t("learn.again")}</button>`}
+    <button disabled=${at === 0} onClick=${() => openLesson(at - 1)}>${t("learn.back")}</button>
+    ${tried && html`<button class=${isGood ? "" : "main"} onClick=${() => openLesson(at)}>${t("end.again")}</button>`}
     ${!isLast && html`<button id="learn-next" class=${isGood ? "main" : ""} onClick=${() => openLesson(at + 1)}>
       ${t(isGood || isLearned(name) ? "learn.next" : "learn.skip")}
     </button>`}

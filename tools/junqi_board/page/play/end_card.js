@@ -13,14 +13,12 @@ import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, togethe
 import { gainText } from "../you.js";
 import { findBetter, ownMistakes } from "./better.js";
 import { openOwn } from "./replay.js";
-import { isKnown, isLoss, LEAST_LOSS, luckSize, playFrom, reviewShown, showMoment, startReview } from "./review.js";
+import { isKnown, isLoss, LEAST_LOSS, luckSize, MIN_LUCK, playFrom, reviewShown, showMoment, startReview } from "./review.js";
 import { openSetup, startQuickly } from "./setup.js";
 
 /** The positions that are searched for each move: some seconds for a whole game. */
 const NODES = 10_000;
 const MOST_MOMENTS = 3;
-/** How much luck is worth telling. */
-const LEAST_LUCK = 0.2;
 
 /** @param {GameState} game */
 const hasPartners = ({ seats }) => Object.keys(seats).length > 2;
@@ -48,7 +46,7 @@ export function decisive(found, game, story) {
     if (!found.steps[step]) return false;
     const isOfMine = isOwn(found.steps[step]);
     if (step > last || (hasPartners(game) && !isOfMine && !isInvolved(step))) return false;
-    if (kind === "luck") return size >= LEAST_LUCK && isMine(player) !== isLost;
+    if (kind === "luck") return size >= MIN_LUCK && isMine(player) !== isLost;
     if (kind === "brilliant") return isOfMine;
     return isLoss({ kind }) && size >= LEAST_LOSS && found.steps[step].best && (isLost ? isOfMine : !isMine(player));
   };
@@ -113,7 +111,7 @@ export function EndCard({ game, data }) {
     <${Onward} game=${game} kind=${kind} />
     <${Decided} game=${game} data=${data} />
     <div class="row">
-      ${state.catalogue.isHost && html`<button id="card-new" class="quiet" onClick=${openSetup}>${t("game.new")}</button>`}
+      ${state.catalogue.isHost && html`<button class="quiet" onClick=${openSetup}>${t("game.new")}</button>`}
       <button id="save-game" class="quiet" onClick=${save}>${t("save")}</button>
     </div>
   </div>`;
@@ -142,10 +140,10 @@ function Onward({ game, kind }) {
   const rematch = hasAsked ? "game.rematchAsked" : game.rematch ? "game.rematchAccept" : kind === "lost" ? "end.again" : "game.rematch";
   const mayTryFour = mayChange && kind === "won" && game.variant === "luzhanqi" && "siguo" in state.catalogue.tables;
   return html`<div class="row even">
-    ${isNext && html`<button id="next-level" class="main" onClick=${() => changeLevel(above)}>${t("end.nextLevel", { level: t(`level.${above}`) })}</button>`}
+    ${isNext && html`<button class="main" onClick=${() => changeLevel(above)}>${t("end.nextLevel", { level: t(`level.${above}`) })}</button>`}
     ${mayAsk && html`<button id="rematch" class=${isNext ? "" : "main"} disabled=${hasAsked} onClick=${() => socket.ask("rematch")}>${t(rematch)}</button>`}
-    ${kind === "lost" && below && html`<button id="easier" onClick=${() => changeLevel(below)}>${t("end.easier", { level: t(`level.${below}`) })}</button>`}
-    ${mayTryFour && html`<button id="try-four" onClick=${() => startQuickly("siguo", "engine")}>${t("end.four")}</button>`}
+    ${kind === "lost" && below && html`<button onClick=${() => changeLevel(below)}>${t("end.easier", { level: t(`level.${below}`) })}</button>`}
+    ${mayTryFour && html`<button onClick=${() => startQuickly("siguo", "engine")}>${t("end.four")}</button>`}
   </div>`;
 }
 

@@ -96,10 +96,10 @@ function Starting() {
   if (isReady || isDenied || !isDue) return null;
   return html`<div id="starting" class="card">
     <h2>${t("starting.title")}</h2>
-    <p id="starting-text" role="status">${startingText()}</p>
-    <progress id="starting-progress" max="1" value=${share} aria-label=${t("starting.title")} />
+    <p role="status">${startingText()}</p>
+    <progress max="1" value=${share} aria-label=${t("starting.title")} />
     <p class="hint">${t("starting.meanwhile")}</p>
-    <div class="row"><button id="starting-learn" onClick=${() => goToView("learn")}>${t("starting.learn")}</button></div>
+    <div class="row"><button onClick=${() => goToView("learn")}>${t("starting.learn")}</button></div>
   </div>`;
 }
 
@@ -110,7 +110,7 @@ function Table({ game, data, listener }) {
       <${Status} game=${game} data=${data} />
       <${Coach} />
       ${state.table.planned && html`<div id="plan" class="past-note" role="status">
-        <span>${t("plan.waits")}</span>${" "}<button id="plan-cancel" onClick=${cancelPlan}>${t("cancel")}</button>
+        <span>${t("plan.waits")}</span>${" "}<button onClick=${cancelPlan}>${t("cancel")}</button>
       </div>`}
       ${game.offer && html`<${Offer} offer=${game.offer} listener=${listener} />`}
       ${state.shown.at !== null && (state.shown.moment?.targets ? html`<${BetterNote} moment=${state.shown.moment} mine=${game.mine} />` : html`<${PastNote} />`)}
@@ -120,7 +120,7 @@ function Table({ game, data, listener }) {
     <${Starting} />
     ${game.fault && html`<div id="fault" class="card alert">
       <p>${t("fault.text", { text: game.fault.text })}</p>
-      ${state.catalogue.isHost && html`<button id="fault-restart" class="main" onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
+      ${state.catalogue.isHost && html`<button class="main" onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
     </div>`}
     <${Invitations} game=${game} listener=${listener} />
     ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
@@ -134,8 +134,8 @@ function Offer({ offer, listener }) {
   const answer = (/** @type {boolean} */ accept) => socket.send("draw_answer", { accept });
   return html`<div id="offer" class="past-note" role="status">
     <span>${told("draw.offered", offer.by[0], listener)}</span>
-    ${offer.to_me && html`<button id="offer-accept" class="main" onClick=${() => answer(true)}>${t("draw.accept")}</button>`}
-    ${offer.to_me && html`<button id="offer-decline" onClick=${() => answer(false)}>${t("draw.decline")}</button>`}
+    ${offer.to_me && html`<button class="main" onClick=${() => answer(true)}>${t("draw.accept")}</button>`}
+    ${offer.to_me && html`<button onClick=${() => answer(false)}>${t("draw.decline")}</button>`}
   </div>`;
 }
 

@@ -79,10 +79,10 @@ export function HelpCard({ game, isHidden }) {
   const isAllowed = game.may.be_helped && Boolean(game.mine);
   const isWatching = !game.mine || isOut(game);
   const mayAsk = !isWatching && game.phase !== "over";
-  return html`<div class="card" id="engine-pane" hidden=${isHidden}>
+  return html`<div class="card" hidden=${isHidden}>
     <div class="row">
       ${mayAsk && html`<button id="advice" disabled=${isSearching || !game.mine.includes(game.turn)} onClick=${askAdvice}>${t("pane.advice")}</button>`}
-      ${isSearching && html`<button id="advice-stop" onClick=${() => socket.send("advice_stop")}>${t("stop")}</button>`}
+      ${isSearching && html`<button onClick=${() => socket.send("advice_stop")}>${t("stop")}</button>`}
       <label>
         <input type="checkbox" id="belief" checked=${isOn} disabled=${!isAllowed} onChange=${() => showBelief(!isOn)} />
         ${" "}<span>${t("pane.belief")}</span>

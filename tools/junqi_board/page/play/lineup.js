@@ -88,7 +88,7 @@ export function LineupCard({ game }) {
     <h2>${t("arrange.title")}</h2>
     <p class="hint">${t("arrange.hint")}</p>
     ${state.catalogue.isHost && html`<${Level} game=${game} />`}
-    ${game.mine.length > 1 && html`<div class="row" id="arrange-seats">
+    ${game.mine.length > 1 && html`<div class="row">
       ${[...game.mine].map((one, place) => html`<button class="chip" data-seat=${one} aria-pressed=${one === seat} onClick=${() => change("lineup", { seat: one })}>
         ${t(place ? "arrange.far" : "arrange.near")}
       </button>`)}

@@ -69,7 +69,7 @@ export function TalkCard({ game, listener, isHidden }) {
     // A name that was not sent is sent with the next state of the game.
     if (!isTaken) named = "";
   };
-  return html`<div class="card" id="talk-card" hidden=${isHidden}>
+  return html`<div class="card" hidden=${isHidden}>
     <label class="wide"><span>${t("talk.name")}</span>${" "}
       <input id="talk-name" maxlength="24" autocomplete="nickname" value=${kept("name", "")} onChange=${rename} />
     </label>

@@ -61,7 +61,7 @@ export function Transport() {
       <button id="replay-play" class="main" ...${named("replay.play")} onClick=${() => (isOn ? replay.stepper.halt() : replay.run())}>${isOn ? "❚❚" : "▶"}</button>
       ${step("next", "›", 1)}
       ${step("last", "›|", Infinity)}
-      <select id="replay-pace" aria-label=${t("replay.pace")} value=${replay.pace_s()} onChange=${(/** @type {any} */ { target }) => keep("replayPace", target.value)}>
+      <select aria-label=${t("replay.pace")} value=${replay.pace_s()} onChange=${(/** @type {any} */ { target }) => keep("replayPace", target.value)}>
         ${PACES_S.map((s) => html`<option value=${s}>${t("replay.paceIs", { s })}</option>`)}
       </select>
     </div>

@@ -16,7 +16,7 @@ import { goTo, isTable, movesShown, placeShown, viewpoint } from "./replay.js";
 /** The positions that are searched for each move of a game that is reviewed on demand. */
 export const NODES = 50_000;
 /** Less luck is not worth a word. */
-const SMALLEST_LUCK = 0.2;
+export const MIN_LUCK = 0.2;
 /** From how much luck on it is named, and from how much it is more than slight. */
 const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
 
@@ -85,20 +85,20 @@ export const isLoss = ({ kind }) => kind === "blunder" || kind === "mistake";
 
 /** The moments that are told. A resignation has no better move. @param {any} found @returns {any[]} */
 const momentsOf = ({ moments, steps }) =>
-  moments.filter((/** @type {any} */ moment) => (moment.kind === "luck" ? moment.size >= SMALLEST_LUCK : !isLoss(moment) || steps[moment.step]?.best));
+  moments.filter((/** @type {any} */ moment) => (moment.kind === "luck" ? moment.size >= MIN_LUCK : !isLoss(moment) || steps[moment.step]?.best));
 
 export function ReviewCard() {
   const { found, isWhole, isRunning } = reviewShown();
   const count = movesShown().length;
   const known = found?.steps.length ?? 0;
-  return html`<div id="review-card" class="card" data-variant=${found?.variant}>
+  return html`<div class="card" data-variant=${found?.variant}>
     <h2>${t("library.review")}</h2>
     ${state.catalogue.isHost && html`<div class="row">
       ${!isRunning && html`<button id="review-start" class=${found ? "" : "main"} onClick=${() => startReview(NODES)}>${t("review.start")}</button>`}
       ${isRunning && html`<button id="review-stop" onClick=${() => socket.ask("review_stop")}>${t("stop")}</button>`}
       <button id="review-play" onClick=${() => playFrom(placeShown())}>${t("review.play")}</button>
     </div>`}
-    <p id="review-progress" class="hint" role="status">
+    <p class="hint" role="status">
       ${isRunning ? t("review.running", { known, count }) : found && !isWhole ? t("review.part", { known }) : ""}
     </p>
     ${found && html`<${Found} found=${found} count=${count} isWhole=${isWhole} />`}
@@ -113,7 +113,7 @@ function Found({ found, count, isWhole }) {
   const chances = chancesText(found, at, view.listener);
   const { moment } = state.shown;
   return html`<div id="review-found">
-    ${isWhole && !isTable() && html`<p id="review-summary" class="task">${summaryText(found, view.listener)}</p>`}
+    ${isWhole && !isTable() && html`<p class="task">${summaryText(found, view.listener)}</p>`}
     <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("library.review")} onPick=${goTo} />
     ${chances && (!moment || isKnown(moment)) && html`<p id="review-told" class="answer" aria-live="polite"><${Said} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
     <ol id="review-moments">
@@ -149,7 +149,7 @@ function wordsOf(found, at, { data, listener }) {
     words.push(t("review.cost", { loss: precise(step.loss) }), adviceSaying("moment", from, to, state.shown.scene?.pieces ?? [], listener));
   } else if (step?.best && isMove(step.text, step.best)) words.push(t("review.wasBest"));
   for (const [player, luck] of Object.entries(step?.luck ?? {}))
-    if (luck >= SMALLEST_LUCK) words.push(t("review.lucky", { who: whoAll(player, listener), gain: percent(luck) }));
+    if (luck >= MIN_LUCK) words.push(t("review.lucky", { who: whoAll(player, listener), gain: percent(luck) }));
   for (const one of found.surprises)
     if (one.step === at) words.push(t("review.surprise", { who: whoAll(one.player, listener), chance: precise(one.chance) }));
   return words;

@@ -104,9 +104,9 @@ function Form() {
       ${[...all].map((seat) => html`<${Seat} key=${choice.variant + seat} ...${{ seat, all, engines }} value=${playerAt(seat)}
         onChoose=${(/** @type {string} */ value) => choose({ seats: { ...choice.seats, [seat]: value } })} />`)}
     </div>
-    <p id="setup-error" class="faults" role="alert">${error}</p>
+    <p class="faults" role="alert">${error}</p>
     <div class="row end">
-      <button type="button" id="setup-cancel" onClick=${close}>${t("cancel")}</button>
+      <button type="button" onClick=${close}>${t("cancel")}</button>
       <button type="button" id="setup-go" class="main" disabled=${isBusy} onClick=${begin}>${t("start")}</button>
     </div>
   </form>`;
