@@ -89,7 +89,7 @@ def plays_late_games(subject: Subject) -> None:
     """#plays: it can tell its legal moves by docs/rules.md, in partner, `dark` and `open` games"""
     rng = random.Random(9)
     lines = resources.files("junqi_referee.check").joinpath("late_positions.txt").read_text(encoding="utf-8")
-    starts = [line.partition(" ")[2] for line in lines.splitlines() if line.startswith(f"{subject.variant} ")]
+    starts = [line.split(" ", 1)[1] for line in lines.splitlines() if line.startswith(f"{subject.variant} ")]
     for number, fen in enumerate(starts):
         truth = Truth(subject.variant, {}, "", Rules.of(subject.board), fen)
         while truth.result is None and len(truth.moves) < LATE_PLIES:

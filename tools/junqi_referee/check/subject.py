@@ -198,7 +198,7 @@ class Subject:
         self.within(time.monotonic() - began, 0.1, what)
 
     def expect_end(self, go: str, silent_s: float, by: str, allowed_s: float) -> None:
-        """The search that runs must go on for `silent_s`, then end once within `allowed_s` of the command `by`."""
+        """The running search must go on for `silent_s`, and end once within `allowed_s` of `by`."""
         if count_answers(self.listen(silent_s)):
             raise StepFailed(f"{go!r} was answered before {by!r}")
         answer = self.client.ask((by,))

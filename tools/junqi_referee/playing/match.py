@@ -119,11 +119,10 @@ def findings_on(words: Sequence[str], standings: Standings) -> list[dict[str, An
     for (one, other), standing in standings.by_pairing.items():
         who = f"{standings.engines[one]} against {standings.engines[other]}"
         if FAULTS in words:
-            counts = [
-                f"{standing.endings[each]} by {each}" for each in Ending if each.is_fault and standing.endings[each]
-            ]
-            text = f"{who}: no game may end by an engine's fault; ended so: {', '.join(counts) or 'none'}"
-            found.append({"holds": not counts, "text": text})
+            faults = [one for one in Ending if one.is_fault and standing.endings[one]]
+            ended = ", ".join(f"{standing.endings[one]} by {one}" for one in faults) or "none"
+            text = f"{who}: no game may end by an engine's fault; ended so: {ended}"
+            found.append({"holds": not faults, "text": text})
         if test is not None and len(allowed) < len(DECISIONS):
             holds = test.verdict in [DECISIONS[word] for word in allowed]
             found.append({"holds": holds, "text": f"{who}: {test}; it must end with {' or '.join(allowed)}"})

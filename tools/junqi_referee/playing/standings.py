@@ -288,8 +288,8 @@ def pairing_lines(standing: PairingResults) -> list[str]:
         f"games {standing.games}: {standing.wins} wins, {standing.losses} losses, {standing.draws} draws; "
         f"score {percent(found['score'])}{interval}",
         f"Elo {elo} (95%: {elo_low} to {elo_high}), nElo {nelo}",
-        f"LOS {los}, DrawRatio {drawn}, PairsRatio {elo_text(found['pairs_ratio'])}, pairs {standing.pairs}, "
-        f"pentanomial (0-2) {standing.pentanomial}",
+        f"LOS {los}, DrawRatio {drawn}, PairsRatio {elo_text(found['pairs_ratio'])}, "
+        f"pairs {standing.pairs}, pentanomial (0-2) {standing.pentanomial}",
         "endings: " + (", ".join(f"{name} {count}" for name, count in standing.endings.most_common()) or "-"),
     ]
 

@@ -54,7 +54,7 @@ class Games:
 
 
 def read_games(words: Sequence[str], with_names: bool = False) -> Games:
-    """The games of files and folders; after a single file, `words` may have the number of the only game to read.
+    """The games of files and folders; after a single file, `words` may have the number of one game.
 
     Of a folder, the `.jgs` files in it and in its folders are read, ordered by name. Games of several files are
     numbered anew, from 1. Names of players are read from `.jgs` files on request only.
