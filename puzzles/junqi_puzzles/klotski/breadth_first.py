@@ -1,7 +1,7 @@
 """The kernels of breadth-first search, and the hash table of states.
 
-States lie in the order in which they were found, so a layer is a range of `keys`; `slots` is an open hash table of
-indices into it, each one more than the index, 0 where it is free.
+States lie in the order in which they were found, so a layer is a range of `keys`. `slots` is an open hash table of
+indices into it, plus one; 0 is an empty slot.
 """
 
 from typing import NamedTuple
@@ -10,8 +10,8 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import STOP_TYPE, inlined, kernel, record_type
-from junqi_puzzles.klotski.memo import LAST_MOVES, MEMO_TYPE, REFUSED, expand_from_memo, mix
-from junqi_puzzles.klotski.steps import INDICES, ONE, SCRATCH, ZERO, expand
+from junqi_puzzles.klotski.memo import MEMO_TYPE, REFUSED, expand_from_memo, mix
+from junqi_puzzles.klotski.steps import BUFFERS_TYPE, INDICES, MOVE_NUMBERS, ONE, ZERO, expand
 from junqi_puzzles.klotski.tables import TABLES_TYPE, WORDS
 from junqi_puzzles.klotski.words import folded
 
@@ -19,7 +19,7 @@ FIRST_GOAL, GOAL_LAYER, EVERYTHING = range(3)
 DONE, FULL, PAUSED = range(3)
 MAX_LAYERS = 1 << 16
 BATCHES_BETWEEN_LOOKS = 64
-"""How many batches are expanded between two looks at the stop flag."""
+"""Batches that are expanded between two looks at the stop flag."""
 
 CONTROL = np.dtype(
     [
@@ -35,26 +35,26 @@ CONTROL = np.dtype(
     ],
     align=True,
 )
-"""What a search and its caller share."""
-LINKING = np.dtype([(name, np.int64) for name in ("head", "tail", "depth", "end", "links")], align=True)
-"""How far `link` is: the next state of its queue, the queue's end, the depth of the states, their end, the links."""
-
-
-class Buffers(NamedTuple):
-    """Scratch memory for the successors of one batch of states: see `expand`, and `expand_from_memo` for `moved`."""
-
-    scratch: np.ndarray
-    out: np.ndarray
-    origin: np.ndarray
-    moved: np.ndarray
+"""The state of a search, which the kernel shares with its caller."""
+LINKING = np.dtype(
+    [
+        ("head", np.int64),  # the next state of the queue
+        ("tail", np.int64),  # the end of the queue
+        ("depth", np.int64),  # the depth of the states
+        ("end", np.int64),  # the end of the states of this depth in the queue
+        ("links", np.int64),  # links written
+    ],
+    align=True,
+)
+"""The state of `link`, which the kernel shares with its caller."""
 
 
 class StateStore(NamedTuple):
     """The states found.
 
     `keys` has room for one batch of successors beyond the capacity. `layers[d]` is the index of the first state of
-    depth d; that of the layer after the one that is being expanded and all before it are known. `last_moves` is a ring,
-    a power of two long: for each of the newest states the move of the memo that led to it, or 0.
+    depth d, up to the layer after the one that is being expanded. `last_moves` is a ring, a power of two long: for each
+    of the newest states the move of the memo that led to it, or 0.
     """
 
     keys: np.ndarray
@@ -64,19 +64,18 @@ class StateStore(NamedTuple):
 
 
 SLOTS = types.Array(types.uint32, 1, "C")
-BUFFERS_TYPE = types.NamedTuple((SCRATCH, WORDS, INDICES, LAST_MOVES), Buffers)
-STORE_TYPE = types.NamedTuple((WORDS, SLOTS, INDICES, LAST_MOVES), StateStore)
+STORE_TYPE = types.NamedTuple((WORDS, SLOTS, INDICES, MOVE_NUMBERS), StateStore)
 
 
 @inlined
 def slot_of(key, size):
-    """The slot at which to look first for a key."""
+    """The first slot to try for a key."""
     return (mix(ZERO, folded(key)) * size) >> np.uint64(32)
 
 
 @inlined
 def find(key, keys, slots):
-    """The slot that has a key, or the free one where it belongs."""
+    """The slot of a key, or the empty slot where it belongs."""
     size = np.uint64(slots.shape[0])
     slot = slot_of(key, size)
     while True:
@@ -88,10 +87,29 @@ def find(key, keys, slots):
             slot = ZERO
 
 
-@kernel(
-    types.int64(types.int64, TABLES_TYPE, WORDS, MEMO_TYPE, BUFFERS_TYPE, STORE_TYPE, record_type(CONTROL), STOP_TYPE)
-)
-def search(max_cells, tables, goals, memo, buffers, states, control, stop):
+@inlined
+def find_unknown(found, keys, slots, buffers):
+    """Write the indices of the keys `out[:found]` that are not in the table to `origin`; returns their number.
+
+    A key whose slot is taken by another may be among them. The look-ups do not depend on each other, so the
+    reads of memory run at the same time.
+    """
+    out, missed = buffers.out, buffers.origin
+    size = np.uint64(slots.shape[0])
+    for i in range(found):
+        missed[i] = slots[slot_of(out[i], size)]
+    misses = ZERO  # indices without a sign need no test for negative ones
+    for i in range(found):
+        # An empty slot (0) is compared with the root, `keys[0]`; a successor equal to the root finds the root's slot.
+        index = np.uint64(missed[i])
+        known = keys[index - np.uint64(index != ZERO)] == out[i]
+        missed[misses] = i
+        misses += np.uint64(not known)
+    return misses
+
+
+@kernel(types.int64(TABLES_TYPE, WORDS, MEMO_TYPE, BUFFERS_TYPE, STORE_TYPE, record_type(CONTROL), STOP_TYPE))
+def search(tables, goals, memo, buffers, states, control, stop):
     """Continue a breadth-first search until it is done or needs its caller: `DONE`, `FULL` or `PAUSED`.
 
     `goals` has the mask and the value of goals. `memo` is None for wide words. `stop` is a byte that another thread may
@@ -100,12 +118,11 @@ def search(max_cells, tables, goals, memo, buffers, states, control, stop):
     keys, slots, layers, last_moves = states.keys, states.slots, states.layers, states.last_moves
     out, missed, moved = buffers.out, buffers.origin, buffers.moved
     goal_mask, goal_value = goals[0], goals[1]
-    size = np.uint64(slots.shape[0])
     head, count, layer, goal = control.head, control.count, control.layer, control.goal
     max_depth, capacity, want, batch = control.max_depth, control.capacity, control.want, control.batch
     end = layers[layer + 1]
     last = head + control.budget
-    ring_bits = last_moves.shape[0] - 1
+    ring_size = last_moves.shape[0]
     has_memo = memo is not None
     batches = 0
     while True:
@@ -125,32 +142,21 @@ def search(max_cells, tables, goals, memo, buffers, states, control, stop):
             break
         after = min(head + batch, end)
         if memo is not None and has_memo:
-            is_recent = count - head <= last_moves.shape[0]
-            found = expand_from_memo(
-                keys, head, after, max_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved
-            )
+            is_recent = count - head <= ring_size
+            found = expand_from_memo(keys, last_moves, head, after, is_recent, tables, memo, buffers)
             has_memo = found != REFUSED
         if not has_memo:
-            found = expand(keys, head, after, max_cells, tables, buffers.scratch, out, missed)
+            found = expand(keys, head, after, tables, buffers)
         head = after
-        for i in range(found):
-            missed[i] = slots[slot_of(out[i], size)]
-        misses = ZERO  # indices without a sign need no test for negative ones
-        for i in range(found):
-            # An empty slot is compared with the root, which has a slot and cannot be what is looked for here.
-            index = np.uint64(missed[i])
-            known = keys[index - np.uint64(index != ZERO)] == out[i]
-            missed[misses] = i
-            misses += np.uint64(not known)
-        for number in range(misses):
-            new = np.uint64(missed[number])
+        for i in range(find_unknown(found, keys, slots, buffers)):
+            new = np.uint64(missed[i])
             key = out[new]
             slot = find(key, keys, slots)
             if slots[slot] == 0:
                 keys[np.uint64(count)] = key
                 if goal < 0 and key & goal_mask == goal_value:
                     goal = count
-                last_moves[np.uint64(count & ring_bits)] = moved[new] if has_memo else np.uint32(0)
+                last_moves[np.uint64(count & ring_size - 1)] = moved[new] if has_memo else np.uint32(0)
                 count += 1
                 slots[slot] = count
         if goal >= 0 and want == FIRST_GOAL:
@@ -162,7 +168,7 @@ def search(max_cells, tables, goals, memo, buffers, states, control, stop):
 
 @kernel(types.void(WORDS, types.int64, types.int64, SLOTS))
 def fill(keys, begin, end, slots):
-    """Enter `keys[begin:end]`, which differ from each other and from those that are there, into the table `slots`."""
+    """Enter `keys[begin:end]`, all different and new, into the table `slots`."""
     size = np.uint64(slots.shape[0])
     for index in range(begin, end):
         slot = slot_of(keys[index], size)
@@ -175,25 +181,24 @@ def fill(keys, begin, end, slots):
 
 @kernel(types.void(WORDS, WORDS, SLOTS, INDICES))
 def look_up(wanted, keys, slots, indices):
-    """Write the index in `keys` of each of the keys `wanted` to `indices`, -1 for one that is not there."""
-    for number in range(wanted.shape[0]):
-        indices[number] = np.int64(slots[find(wanted[number], keys, slots)]) - 1
+    """Write the index in `keys` of each of the keys `wanted` to `indices`, -1 for a key that is missing."""
+    for i in range(wanted.shape[0]):
+        indices[i] = np.int64(slots[find(wanted[i], keys, slots)]) - 1
 
 
 @kernel(
     types.boolean(
-        types.int64, TABLES_TYPE, BUFFERS_TYPE, STORE_TYPE, types.boolean, STOP_TYPE, INDICES,
-        types.Array(types.int64, 2, "C"), record_type(LINKING),
+        TABLES_TYPE, BUFFERS_TYPE, STORE_TYPE, types.boolean, STOP_TYPE, INDICES, types.Array(types.int64, 2, "C"),
+        record_type(LINKING),
     )
 )  # fmt: skip
-def link(max_cells, tables, buffers, states, nearest_only, seen, queue, links, linking):
-    """Write the links of shortest paths to some states of one depth, backwards; `tables` are the reversed ones.
+def link(tables, buffers, states, nearest_only, seen, queue, links, linking):
+    """Write the links of shortest paths to states of one depth, backwards; `tables` are the reversed ones.
 
-    A link is a state and one a step after it; those to deeper states come first. At the beginning the states are
-    `queue[: linking.tail]`, `linking.end` is `linking.tail`, `linking.depth` their depth, the rest of `linking` is 0;
-    at the end there are `linking.links` links. With `nearest_only` each state gets one link, from the first of those
-    before it; otherwise all, and `seen` has a 0 for each state. False when `links` is full and the caller is to make
-    room and call again.
+    A link is a state and a state one step after it; links to deeper states come first. At the beginning the states are
+    `queue[: linking.tail]`, `linking.end` is `linking.tail`, `linking.depth` their depth, the rest of `linking` is 0.
+    With `nearest_only` each state gets one link, from the first state before it; otherwise it gets all, and `seen` has
+    a 0 for each state. False if `links` is full: the caller makes room and calls again.
     """
     keys, slots, layers, out = states.keys, states.slots, states.layers, buffers.out
     head, tail, depth, end, count = linking.head, linking.tail, linking.depth, linking.end, linking.links
@@ -204,7 +209,7 @@ def link(max_cells, tables, buffers, states, nearest_only, seen, queue, links, l
             break
         here = queue[head]
         head += 1
-        found = expand(keys, here, here + 1, max_cells, tables, buffers.scratch, out, buffers.origin)
+        found = expand(keys, here, here + 1, tables, buffers)
         nearest = layers[depth]
         for i in range(found):
             index = np.int64(slots[find(out[i], keys, slots)]) - 1

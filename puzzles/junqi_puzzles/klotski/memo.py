@@ -16,8 +16,8 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, inlined, kernel
-from junqi_puzzles.klotski.steps import ONE, ZERO, reach
-from junqi_puzzles.klotski.tables import TABLES_TYPE, WORDS, Tables
+from junqi_puzzles.klotski.steps import BUFFERS_TYPE, MOVE_NUMBERS, ONE, ZERO, reach
+from junqi_puzzles.klotski.tables import FIELDS, TABLES_TYPE, WORDS, Tables
 from junqi_puzzles.klotski.words import NARROW_BITS
 from junqi_puzzles.metric import ANY_PATH
 
@@ -36,8 +36,6 @@ COUNT_BITS = np.uint64(8)
 COUNT_MASK = np.uint64(255)
 TWO, THREE = np.uint64(2), np.uint64(3)
 MIX = np.uint64(0x9E3779B97F4A7C15)
-LAST_MOVES = types.Array(types.uint32, 1, "C")
-"""Numbers of moves; 0 is none."""
 _VALUES = (np.arange(1 << PART_BITS)[:, None] >> np.arange(PART_BITS) & 1).astype(np.uint64)
 """The bits of each value of a part."""
 
@@ -57,7 +55,7 @@ class Memo(NamedTuple):
     | parts | (C, 2) | shift and mask of a part |
     | occupied | (C, 256) | the cells of the pieces in a part, by its value |
     | place_of_bit | (64,) | the placement for which a bit of the key stands |
-    | numbers | (E, 5) | of a field of one piece: shift, mask, first placement; first field and end of its class here |
+    | numbers | (E,) of `KEY_FIELD` | the fields of one piece |
     | counts | (3,) | ROWS and MOVES: how many are in use; RECALLED: positions that were looked up |
     """
 
@@ -79,7 +77,7 @@ _TABLE = types.Array(types.uint64, 2, "C")
 _SHORTS = types.Array(types.uint16, 1, "C")
 MEMO_TYPE = types.NamedTuple(
     (
-        LAST_MOVES, WORDS, WORDS, _TABLE, WORDS, _SHORTS, _SHORTS, _TABLE, _TABLE, WORDS, _TABLE,
+        MOVE_NUMBERS, WORDS, WORDS, _TABLE, WORDS, _SHORTS, _SHORTS, _TABLE, _TABLE, WORDS, FIELDS,
         types.Array(types.int64, 1, "C"),
     ),
     Memo,
@@ -89,11 +87,10 @@ MEMO_TYPE = types.NamedTuple(
 def memo_of(tables: Tables) -> Memo:
     """An empty memo."""
     rows = _row_count(tables)
-    fields = tables.steps.fields.tolist()
     parts = [
-        (shift + begin, min(PART_BITS, width - begin), base + begin, is_mask)
-        for shift, width, is_mask, base in fields
-        for begin in range(0, max(1, width), PART_BITS)  # a piece that can lie in one place only has no bits
+        (field.shift + begin, min(PART_BITS, field.bits - begin), field.base + begin, field.is_mask)
+        for field in tables.fields
+        for begin in range(0, max(1, field.bits), PART_BITS)  # a piece that can lie in one place only has no bits
     ]
     cells = np.zeros((PART_BITS, len(parts)), np.uint64)
     for number, (_, width, base, is_mask) in enumerate(parts):
@@ -105,12 +102,9 @@ def memo_of(tables: Tables) -> Memo:
             mine = tables.steps.mask[base : base + (1 << width)]
             occupied[number, : len(mine)] = mine
     place_of_bit = np.zeros(NARROW_BITS, np.uint64)
-    for shift, width, is_mask, base in fields:
+    for shift, bits, is_mask, base, *_ in tables.fields:
         if is_mask:
-            place_of_bit[shift : shift + width] = range(base, base + width)
-    single = [(shift, (1 << width) - 1, base) for shift, width, is_mask, base in fields if not is_mask]
-    bases = [base for _, _, base in single]
-    numbers = [(*one, bases.index(one[2]), bases.index(one[2]) + bases.count(one[2])) for one in single]
+            place_of_bit[shift : shift + bits] = range(base, base + bits)
     max_moves = (rows * MOVES_A_PLACEMENT + NARROW_BITS) * len(tables.cells) + int(AT_ONCE)
     end, after = np.empty(max_moves, np.uint16), np.empty(max_moves, np.uint16)
     end[0], after[0] = NO_PLACE, 0
@@ -126,7 +120,7 @@ def memo_of(tables: Tables) -> Memo:
         parts=np.array([(shift, (1 << width) - 1) for shift, width, _, _ in parts], np.uint64).reshape(-1, 2),
         occupied=occupied,
         place_of_bit=place_of_bit,
-        numbers=np.array(numbers, np.uint64).reshape(-1, 5),
+        numbers=tables.steps.fields[tables.steps.fields["is_mask"] == 0],
         counts=np.array([0, 1, 0], np.int64),
     )
 
@@ -145,24 +139,27 @@ def mix(hashed, word):
     return (hashed * MIX) >> np.uint64(32)
 
 
-@kernel(types.void(types.uint64, types.int64, TABLES_TYPE, MEMO_TYPE))
-def add_row(free, max_cells, tables, memo):
-    """Work out the next row, for the empty cells `free`. There is room for every move that a row can have."""
+@kernel(types.boolean(types.uint64, types.uint64, TABLES_TYPE, MEMO_TYPE))
+def add_row(free, slot, tables, memo):
+    """Work out the row for the empty cells `free`, and enter it in `slot`; False if the memo has no room for it."""
     mask, ring, code, fields = tables.mask, tables.ring, tables.code, tables.fields
     moves, change, end, after, counts = memo.moves, memo.change, memo.end, memo.after, memo.counts
     row = counts[ROWS]
     used = counts[MOVES]
+    max_rows = min(memo.free.shape[0], FREE_ROWS + counts[RECALLED] // RECALLS_A_ROW)
+    if row >= max_rows or used > change.shape[0] - moves.shape[1] * NARROW_BITS:
+        return False
     memo.free[row] = free
     memo.movable[row] = ZERO
     field = 0
     for place in range(mask.shape[0]):
-        while tables.class_of[fields[field, 3]] != tables.class_of[place]:
+        while tables.class_of[fields[field].base] != tables.class_of[place]:
             field += 1
         moves[row, place] = ZERO
         if mask[place] & free == ZERO and ring[place] & free != ZERO:
-            base = fields[field, 3]
+            base = np.int64(fields[field].base)
             start = ONE << np.uint64(place - base)
-            found = reach(place, base, free | mask[place], max_cells, mask, tables.step) & ~start
+            found = reach(place, base, free | mask[place], tables.max_cells, mask, tables.step) & ~start
             first = used
             while found != ZERO:
                 to = base + np.int64(count_trailing_zeros(found))
@@ -172,16 +169,18 @@ def add_row(free, max_cells, tables, memo):
                 after[used] = 0
                 used += 1
             moves[row, place] = np.uint64(first) << COUNT_BITS | np.uint64(used - first)
-            if used > first and fields[field, 2]:
+            if used > first and fields[field].is_mask:
                 memo.movable[row] |= code[place]
     counts[ROWS] = row + 1
     counts[MOVES] = used
+    memo.slots[slot] = row + 1
+    return True
 
 
 @inlined
-def write_moves(key, some, change, out, moved, found):
-    """Write the key `key` after each of `some` moves, an entry of `moves`; returns the new `found`."""
-    first, count = some >> COUNT_BITS, some & COUNT_MASK
+def write_moves(key, entry, change, out, moved, found):
+    """Write the key `key` after each of the moves of `entry`, an entry of `moves`; returns the new `found`."""
+    first, count = entry >> COUNT_BITS, entry & COUNT_MASK
     second, third, fourth = first + ONE, first + TWO, first + THREE
     a, b, c, d = change[first], change[second], change[third], change[fourth]
     to_second, to_third, to_fourth = found + ONE, found + TWO, found + THREE
@@ -196,92 +195,104 @@ def write_moves(key, some, change, out, moved, found):
 
 
 @inlined
-def write_moves_in_list(key, some, field, numbers, end, out, moved, found):
+def write_moves_in_list(key, entry, field, numbers, end, out, moved, found):
     """As `write_moves` for the piece of a sorted list: the numbers that it passes go to the fields beside theirs."""
-    first, count = some >> COUNT_BITS, some & COUNT_MASK
-    for number in range(count):
-        move = first + np.uint64(number)
-        to = np.uint64(end[move]) - numbers[field, 2]
+    first, count = entry >> COUNT_BITS, entry & COUNT_MASK
+    for i in range(count):
+        move = first + np.uint64(i)
+        to = np.uint64(end[move]) - numbers[field].base
         new = key
         at = field
-        here = key >> numbers[at, 0] & numbers[at, 1]
-        while at + ONE < numbers[field, 4]:
-            beside = key >> numbers[at + ONE, 0] & numbers[at + ONE, 1]
+        here = key >> numbers[at].shift & numbers[at].mask
+        while at + ONE < numbers[field].class_end:
+            beside = key >> numbers[at + ONE].shift & numbers[at + ONE].mask
             if beside > to:
                 break
-            new += beside - here << numbers[at, 0]
+            new += beside - here << numbers[at].shift
             at += ONE
             here = beside
-        while at > numbers[field, 3]:
-            beside = key >> numbers[at - ONE, 0] & numbers[at - ONE, 1]
+        while at > numbers[field].class_begin:
+            beside = key >> numbers[at - ONE].shift & numbers[at - ONE].mask
             if beside < to:
                 break
-            new += beside - here << numbers[at, 0]
+            new += beside - here << numbers[at].shift
             at -= ONE
             here = beside
-        out[found] = new + (to - here << numbers[at, 0])
+        out[found] = new + (to - here << numbers[at].shift)
         moved[found] = move
         found += ONE
     return found
 
 
+@inlined
+def empty_cells(key, parts, occupied):
+    """The empty cells of the position of a key."""
+    free = ~ZERO
+    for part in range(parts.shape[0]):
+        free ^= occupied[part, key >> parts[part, 0] & parts[part, 1]]
+    return free
+
+
+@inlined
+def find_slot(free, slots, known_free):
+    """The slot of the row for the empty cells `free`, or the empty slot where it belongs."""
+    last_slot = np.uint64(slots.shape[0] - 1)
+    slot = mix(ZERO, free) & last_slot
+    row = np.uint64(slots[slot])
+    while row != ZERO and known_free[row - ONE] != free:
+        slot = (slot + ONE) & last_slot
+        row = np.uint64(slots[slot])
+    return slot
+
+
 @kernel(
     types.int64(
-        WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, LAST_MOVES, types.int64, types.boolean,
-        WORDS, LAST_MOVES,
+        WORDS, MOVE_NUMBERS, types.int64, types.int64, types.boolean, TABLES_TYPE, MEMO_TYPE, BUFFERS_TYPE
     )
 )  # fmt: skip
-def expand_from_memo(keys, begin, end, max_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved):
-    """Write the keys one step away from each of `keys[begin:end]` to `out`; returns their number.
+def expand_from_memo(keys, last_moves, begin, end, is_recent, tables, memo, buffers):
+    """Write the keys one step away from each of `keys[begin:end]` to `buffers.out`; returns their number.
 
     As `expand` of steps.py, for many keys a call: passing an array counts its references, which takes longer than one
-    key. `out` has room for `AT_ONCE` more. `moved` gets the move that led to each. If the keys are recent,
-    `last_moves[number & ring_bits]` is the move that led to the key `number`, or 0. `REFUSED` when a row is wanted that
-    the memo may not have.
+    key. `out` has room for `AT_ONCE` more. If the keys are recent, the ring `last_moves` has the move that led to each.
+    `REFUSED` if the memo has no room for a row.
     """
-    slots, known_free, moves, change, after = memo.slots, memo.free, memo.moves, memo.change, memo.after
-    parts, numbers, counts = memo.parts, memo.numbers, memo.counts
-    most = np.uint64(slots.shape[0] - 1)
-    max_moves = change.shape[0] - moves.shape[1] * NARROW_BITS
+    slots, known_free, parts, occupied = memo.slots, memo.free, memo.parts, memo.occupied
+    moves, change, ends, after, numbers = memo.moves, memo.change, memo.end, memo.after, memo.numbers
+    movable, place_of_bit, out, moved = memo.movable, memo.place_of_bit, buffers.out, buffers.moved
+    ring_bits = last_moves.shape[0] - 1
     found = ZERO  # indices without a sign need no test for negative ones
-    for number in range(begin, end):
-        key = keys[number]
-        last = np.uint64(last_moves[np.uint64(number & ring_bits)]) if is_recent else ZERO
+    for index in range(begin, end):
+        key = keys[index]
+        last = np.uint64(last_moves[np.uint64(index & ring_bits)]) if is_recent else ZERO
         row = np.uint64(after[last])
         if row == ZERO:
-            free = ~ZERO
-            for part in range(parts.shape[0]):
-                free ^= memo.occupied[part, key >> parts[part, 0] & parts[part, 1]]
-            slot = mix(ZERO, free) & most
+            free = empty_cells(key, parts, occupied)
+            slot = find_slot(free, slots, known_free)
             row = np.uint64(slots[slot])
-            while row != ZERO and known_free[row - ONE] != free:
-                slot = (slot + ONE) & most
-                row = np.uint64(slots[slot])
             if row == ZERO:
-                may_have = min(known_free.shape[0], FREE_ROWS + counts[RECALLED] // RECALLS_A_ROW)
-                if counts[ROWS] >= may_have or counts[MOVES] > max_moves:
+                if not add_row(free, slot, tables, memo):
                     return REFUSED
-                add_row(free, max_cells, tables, memo)
-                row = np.uint64(counts[ROWS])
-                slots[slot] = row
+                row = np.uint64(slots[slot])
             if last != ZERO:
                 after[last] = row
         row -= ONE
         # Where a path has an end, another step of the same piece may lead further.
-        resting = np.uint64(memo.end[last if max_cells == ANY_PATH else ZERO])
-        for number_field in range(numbers.shape[0]):
-            field = np.uint64(number_field)
-            start = numbers[field, 2] + (key >> numbers[field, 0] & numbers[field, 1])
-            some = moves[row, start] if start != resting else ZERO
-            if numbers[field, 4] - numbers[field, 3] == ONE:
-                found = write_moves(key, some, change, out, moved, found)
+        resting = np.uint64(ends[last if tables.max_cells == ANY_PATH else ZERO])
+        for number in range(numbers.shape[0]):
+            field = np.uint64(number)
+            this = numbers[field]
+            start = this.base + (key >> this.shift & this.mask)
+            entry = moves[row, start] if start != resting else ZERO
+            if this.class_end - this.class_begin == ONE:
+                found = write_moves(key, entry, change, out, moved, found)
             else:
-                found = write_moves_in_list(key, some, field, numbers, memo.end, out, moved, found)
-        bits = key & memo.movable[row]
+                found = write_moves_in_list(key, entry, field, numbers, ends, out, moved, found)
+        bits = key & movable[row]
         while bits != ZERO:
-            start = memo.place_of_bit[count_trailing_zeros(bits)]
+            start = place_of_bit[count_trailing_zeros(bits)]
             bits &= bits - ONE
-            some = moves[row, start] if start != resting else ZERO
-            found = write_moves(key, some, change, out, moved, found)
-    counts[RECALLED] += end - begin
+            entry = moves[row, start] if start != resting else ZERO
+            found = write_moves(key, entry, change, out, moved, found)
+    memo.counts[RECALLED] += end - begin
     return np.int64(found)

@@ -12,9 +12,9 @@ import numpy as np
 
 from junqi_puzzles.base import Ending, Search, Statistics
 from junqi_puzzles.klotski import breadth_first
-from junqi_puzzles.klotski.breadth_first import CONTROL, DONE, EVERYTHING, FULL, MAX_LAYERS, Buffers, StateStore
+from junqi_puzzles.klotski.breadth_first import CONTROL, DONE, EVERYTHING, FULL, MAX_LAYERS, StateStore
 from junqi_puzzles.klotski.memo import AT_ONCE, Memo, memo_of
-from junqi_puzzles.klotski.steps import SCRATCH_ROWS
+from junqi_puzzles.klotski.steps import Buffers
 from junqi_puzzles.klotski.tables import Tables
 from junqi_puzzles.klotski.words import NARROW
 from junqi_puzzles.metric import Metric
@@ -55,11 +55,13 @@ class Expander:
         self.most = max(1, int((pieces_of_class * np.diff(tables.first)).sum()))
         """No position has more successors."""
         self.batch = max(1, min(STATES_A_BATCH, SUCCESSORS_A_BATCH // self.most))
-        self.arrays = metric.max_cells, tables.reversed_steps if back else tables.steps
-        """What defines a step, as the kernels take it."""
+        self.steps = (tables.reversed_steps if back else tables.steps)._replace(max_cells=metric.max_cells)
         successors = self.most * self.batch + int(AT_ONCE)
+        room = len(tables.cells) + 2
         self.buffers = Buffers(
-            scratch=np.zeros((SCRATCH_ROWS, len(tables.cells) + 2), np.int32),
+            place=np.zeros(room, np.int32),
+            field_of=np.zeros(room, np.int32),
+            movable=np.zeros(room, np.int32),
             out=np.empty(successors, tables.dtype),
             origin=np.empty(successors, np.int64),
             moved=np.empty(successors, np.uint32),
@@ -77,9 +79,8 @@ class Expander:
 
     def successors(self, key: Any) -> np.ndarray:
         """The keys one step after `key`."""
-        buffers = self.buffers
-        count = self.kernels.expand(np.array([key]), 0, 1, *self.arrays, buffers.scratch, buffers.out, buffers.origin)
-        return buffers.out[:count].copy()
+        count = self.kernels.expand(np.array([key]), 0, 1, self.steps, self.buffers)
+        return self.buffers.out[:count].copy()
 
 
 class States:
@@ -160,7 +161,7 @@ class States:
             return Ending.OPTIMAL if control["goal"] >= 0 else Ending.DEPTH
         while True:
             status = self.expander.kernels.search(
-                *self.expander.arrays, self.expander.tables.goal, self.expander.memo, self.expander.buffers,
+                self.expander.steps, self.expander.tables.goal, self.expander.memo, self.expander.buffers,
                 self._store, control, self.search.stop_flag,
             )  # fmt: skip
             if status == DONE:
@@ -214,7 +215,7 @@ class States:
         seen = np.zeros(0 if nearest_only else len(self), np.uint8)
         links = np.empty((most + len(back.buffers.out), 2), np.int64)
         linking = np.array([(0, len(indices), depth, len(indices), 0)], breadth_first.LINKING)[0]
-        while not back.kernels.link(*back.arrays, back.buffers, self._store, nearest_only, seen, queue, links, linking):
+        while not back.kernels.link(back.steps, back.buffers, self._store, nearest_only, seen, queue, links, linking):
             links = np.concatenate([links, np.empty_like(links)])
         return links[: linking["links"]]
 

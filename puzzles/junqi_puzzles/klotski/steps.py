@@ -4,6 +4,8 @@ A set of placements of one class is a word: bit b is placement `base + b` of the
 has no more placements than the board has open cells.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba.core import types
 
@@ -13,10 +15,33 @@ from junqi_puzzles.klotski.words import widened
 from junqi_puzzles.metric import ANY_PATH
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
-PLACE, FIELD, MOVABLE = range(3)
-SCRATCH_ROWS = 3
-SCRATCH = types.Array(types.int32, 2, "C")
+INTS = types.Array(types.int32, 1, "C")
 INDICES = types.Array(types.int64, 1, "C")
+MOVE_NUMBERS = types.Array(types.uint32, 1, "C")
+"""Numbers of moves of the memo; 0 is none."""
+
+
+class Buffers(NamedTuple):
+    """Scratch memory for the successors of one batch of states, and these successors.
+
+    | array | meaning |
+    |---|---|
+    | place, field_of | of each piece of a state, its placement and its field of the key |
+    | movable | the pieces with an empty cell beside them |
+    | out | the keys of the successors |
+    | origin | for each successor by `expand` the index of its state |
+    | moved | for each successor from the memo the number of the move that leads to it |
+    """
+
+    place: np.ndarray
+    field_of: np.ndarray
+    movable: np.ndarray
+    out: np.ndarray
+    origin: np.ndarray
+    moved: np.ndarray
+
+
+BUFFERS_TYPE = types.NamedTuple((INTS, INTS, INTS, WORDS, INDICES, MOVE_NUMBERS), Buffers)
 
 
 @inlined
@@ -47,72 +72,80 @@ def reach(start, base, free, max_cells, mask, step):
 
 
 @inlined
-def moved_in_list(key, piece, to, begin, end, place, field_of, fields):
-    """The key `key` after a piece of a sorted list has gone to the placement `to`.
+def moved_in_list(key, piece, to, kind, tables, buffers):
+    """The key `key` after a piece of the class `kind`, a sorted list, has gone to the placement `to`.
 
-    The list is `place[begin:end]`. The new number goes to its place in it; those it passes move by one.
+    The new number goes to its place in the list; the numbers that it passes move by one.
     """
+    place, field_of, fields = buffers.place, buffers.field_of, tables.fields
+    begin, end = np.int64(tables.class_first[kind]), np.int64(tables.class_first[kind + 1])
     at = piece
     while at + 1 < end and place[at + 1] < to:
-        key += widened(place[at + 1] - place[at], key) << np.uint64(fields[field_of[at], 0])
+        key += widened(place[at + 1] - place[at], key) << fields[field_of[at]].shift
         at += 1
     while at > begin and place[at - 1] > to:
-        key -= widened(place[at] - place[at - 1], key) << np.uint64(fields[field_of[at], 0])
+        key -= widened(place[at] - place[at - 1], key) << fields[field_of[at]].shift
         at -= 1
     # A difference below zero wraps around, and so does the sum.
-    return key + (widened(to - place[at], key) << np.uint64(fields[field_of[at], 0]))
+    return key + (widened(to - place[at], key) << fields[field_of[at]].shift)
 
 
-@kernel(types.int64(WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, SCRATCH, WORDS, INDICES))
-def expand(keys, begin, end, max_cells, tables, scratch, out, origin):
-    """Write the keys one step away from each of `keys[begin:end]` to `out`, each once for each of them.
-
-    Returns their number. `origin` gets the index of the key that each comes from. `scratch` has `SCRATCH_ROWS` rows of
-    two entries more than there are placements. The successors by one piece are in the order of their placements.
-    """
-    mask, ring, class_of, code, fields = tables.mask, tables.ring, tables.class_of, tables.code, tables.fields
-    place, field_of, movable = scratch[PLACE], scratch[FIELD], scratch[MOVABLE]
-    found = 0
-    for state in range(begin, end):
-        key = keys[state]
-        pieces = 0
-        free, one = widened(-1, key), widened(1, key)
-        for field in range(fields.shape[0]):
-            bits = np.uint64(fields[field, 1])
-            half = bits >> ONE  # a shift by all bits of a word is none, so there are two
-            value = key >> np.uint64(fields[field, 0]) & (one << half << (bits - half)) - one
-            base = fields[field, 3]
-            if fields[field, 2]:
-                while value != ZERO:
-                    at = base + np.int64(count_trailing_zeros(value))
-                    value &= value - ONE
-                    place[pieces] = at
-                    field_of[pieces] = field
-                    free ^= mask[at]
-                    pieces += 1
-            else:
-                at = base + np.int64(value)
+@inlined
+def decode(key, mask, fields, place, field_of):
+    """Write the placement and the field of each piece; returns the number of pieces and the empty cells."""
+    pieces = 0
+    free, one = widened(-1, key), widened(1, key)
+    for field in range(fields.shape[0]):
+        bits, base = fields[field].bits, np.int64(fields[field].base)
+        half = bits >> ONE  # a shift by all bits of a word is none, so there are two
+        value = key >> fields[field].shift & (one << half << (bits - half)) - one
+        if fields[field].is_mask:
+            while value != ZERO:
+                at = base + np.int64(count_trailing_zeros(value))
+                value &= value - ONE
                 place[pieces] = at
                 field_of[pieces] = field
                 free ^= mask[at]
                 pieces += 1
-        some = 0
+        else:
+            at = base + np.int64(value)
+            place[pieces] = at
+            field_of[pieces] = field
+            free ^= mask[at]
+            pieces += 1
+    return pieces, free
+
+
+@kernel(types.int64(WORDS, types.int64, types.int64, TABLES_TYPE, BUFFERS_TYPE))
+def expand(keys, begin, end, tables, buffers):
+    """Write the keys one step away from each of `keys[begin:end]` to `buffers.out`, each once for each of them.
+
+    Returns their number. The successors by one piece are in the order of their placements.
+    """
+    mask, ring, class_of, code, fields = tables.mask, tables.ring, tables.class_of, tables.code, tables.fields
+    place, field_of, movable = buffers.place, buffers.field_of, buffers.movable
+    out, origin = buffers.out, buffers.origin
+    found = 0
+    for state in range(begin, end):
+        key = keys[state]
+        one = widened(1, key)
+        pieces, free = decode(key, mask, fields, place, field_of)
+        movable_count = 0
         for piece in range(pieces):
-            movable[some] = piece
-            some += free & ring[np.int64(place[piece])] != ZERO
-        for number in range(some):
-            piece = np.int64(movable[number])
+            movable[movable_count] = piece
+            movable_count += free & ring[np.int64(place[piece])] != ZERO
+        for i in range(movable_count):
+            piece = np.int64(movable[i])
             start = np.int64(place[piece])
             kind = np.int64(class_of[start])
-            base = fields[field_of[piece], 3]
-            ends = reach(start, base, free ^ mask[start], max_cells, mask, tables.step)
+            base = np.int64(fields[field_of[piece]].base)
+            ends = reach(start, base, free ^ mask[start], tables.max_cells, mask, tables.step)
             ends &= ~(one << np.uint64(start - base))
-            first, last = np.int64(tables.class_first[kind]), np.int64(tables.class_first[kind + 1])
             while ends != ZERO:
                 to = base + np.int64(count_trailing_zeros(ends))
                 ends &= ends - ONE
                 if tables.class_is_list[kind]:
-                    out[found] = moved_in_list(key, piece, to, first, last, place, field_of, fields)
+                    out[found] = moved_in_list(key, piece, to, kind, tables, buffers)
                 else:
                     out[found] = key - code[start] + code[to]
                 origin[found] = state

@@ -24,11 +24,39 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.errors import Refused
+from junqi_engine.kernels import record_type
 from junqi_puzzles.klotski.board import Board, Cells
 from junqi_puzzles.klotski.placements import NOWHERE, Grid, from_bits, to_bits
 from junqi_puzzles.klotski.words import NARROW, NARROW_BITS, WIDE, WIDE_BITS, as_words
+from junqi_puzzles.metric import ANY_PATH
 
 OPPOSITE = (1, 0, 3, 2)
+
+
+class KeyField(NamedTuple):
+    """A field of a key, as `KEY_FIELD` has it for kernels."""
+
+    shift: int
+    bits: int
+    is_mask: bool
+    base: int
+    mask: int = 0
+    class_begin: int = 0
+    class_end: int = 0
+
+
+KEY_FIELD = np.dtype(
+    [
+        ("shift", np.uint64),  # the lowest bit
+        ("bits", np.uint64),  # the number of bits
+        ("is_mask", np.int64),  # 1: a bit for each placement of the class; 0: the number of one placement within it
+        ("base", np.uint64),  # the first placement of the class
+        ("mask", np.uint64),  # of a number: its bits, without the shift
+        ("class_begin", np.uint64),  # of a number: the first field of its class, among the fields that are numbers
+        ("class_end", np.uint64),  # of a number: the end of its class, likewise
+    ],
+    align=True,
+)
 
 
 class StepTables(NamedTuple):
@@ -43,7 +71,8 @@ class StepTables(NamedTuple):
     | code | (N,) | what a placement adds to the key |
     | class_first | (K + 1,) | the first of a class's pieces, in the order in which a key is decoded |
     | class_is_list | (K,) | 1: sorted list |
-    | fields | (F, 4) | shift, bits, 1 for a bit each or 0 for a number, first placement |
+    | fields | (F,) of `KEY_FIELD` | the fields of a key |
+    | max_cells | number | `Metric.max_cells` |
     """
 
     mask: np.ndarray
@@ -54,16 +83,15 @@ class StepTables(NamedTuple):
     class_first: np.ndarray
     class_is_list: np.ndarray
     fields: np.ndarray
+    max_cells: int = ANY_PATH
 
 
 WORDS = types.Array(types.uint64, 1, "C")
 _INTS = types.Array(types.int32, 1, "C")
+FIELDS = types.Array(record_type(KEY_FIELD), 1, "C")
 TABLES_TYPE = types.NamedTuple(
-    (
-        WORDS, WORDS, types.Array(types.int32, 2, "C"), _INTS, WORDS, _INTS, _INTS, types.Array(types.int64, 2, "C"),
-    ),
-    StepTables,
-)  # fmt: skip
+    (WORDS, WORDS, types.Array(types.int32, 2, "C"), _INTS, WORDS, _INTS, _INTS, FIELDS, types.int64), StepTables
+)
 
 
 @dataclass(frozen=True)
@@ -80,6 +108,7 @@ class Tables:
     cells: list[int]
     masks: list[int]
     links: list[list[int]]
+    fields: list[KeyField]
     first: list[int]
     members: list[list[str]]
     goal: np.ndarray
@@ -113,25 +142,26 @@ class Tables:
         """The key of a position of the same puzzle."""
         key = 0
         place_of = self.places(board)
-        fields = iter(self.steps.fields.tolist())
+        fields = iter(self.fields)
         for names in self.members:
-            is_mask = False
+            field = None
             for place in sorted(place_of[name] for name in names):
-                if not is_mask:
-                    shift, _, is_mask, base = next(fields)
-                key |= 1 << shift + place - base if is_mask else place - base << shift
+                if field is None or not field.is_mask:
+                    field = next(fields)
+                value = place - field.base
+                key |= 1 << field.shift + value if field.is_mask else value << field.shift
         return as_words([key], self.dtype)[0]
 
     def presence(self, keys: np.ndarray) -> np.ndarray:
         """Whether a piece lies at each placement, (n, N), for keys (n,)."""
         there = np.zeros((len(keys), len(self.cells)), bool)
         bits_of = np.unpackbits(keys.view(np.uint8).reshape(len(keys), -1), axis=1, bitorder="little")
-        for shift, bits, is_mask, base in self.steps.fields.tolist():
-            field = bits_of[:, shift : shift + bits]
+        for shift, width, is_mask, base, *_ in self.fields:
+            bits = bits_of[:, shift : shift + width]
             if is_mask:
-                there[:, base : base + bits] = field
+                there[:, base : base + width] = bits
             else:
-                there[np.arange(len(keys)), base + field @ (1 << np.arange(bits))] = True
+                there[np.arange(len(keys)), base + bits @ (1 << np.arange(width))] = True
         return there
 
     def pieces(self, key: Any) -> dict[str, Cells]:
@@ -180,7 +210,7 @@ def tables_of(board: Board) -> Tables:
     place_counts = [end - begin for begin, end in itertools.pairwise(first)]
 
     fields, code, is_list = _pack([len(names) for names in names_of], place_counts)
-    dtype = NARROW if max(count, sum(bits for _, bits, _, _ in fields)) <= NARROW_BITS else WIDE
+    dtype = NARROW if max(count, sum(field.bits for field in fields)) <= NARROW_BITS else WIDE
     goal_mask = goal_value = 0
     for number, names in enumerate(names_of):
         if names[0] not in board.goal:
@@ -189,8 +219,8 @@ def tables_of(board: Board) -> Tables:
         if goal_cells not in cells_of[first[number] : first[number + 1]]:
             goal_mask, goal_value = 0, 1  # no key matches
             break
-        shift, width, _, base = next(field for field in fields if field[3] == first[number])
-        goal_mask |= ((1 << width) - 1) << shift
+        shift, bits, _, base, *_ = next(field for field in fields if field.base == first[number])
+        goal_mask |= ((1 << bits) - 1) << shift
         goal_value |= cells_of.index(goal_cells, base) - base << shift
     steps = StepTables(
         mask=as_words(masks, dtype),
@@ -200,13 +230,14 @@ def tables_of(board: Board) -> Tables:
         code=as_words(code, dtype),
         class_first=np.array([*itertools.accumulate((len(names) for names in names_of), initial=0)], np.int32),
         class_is_list=np.array(is_list, np.int32),
-        fields=np.array(fields, np.int64),
+        fields=np.array(fields, KEY_FIELD),
     )
     return Tables(
         board=board,
         cells=cells_of,
         masks=masks,
         links=links,
+        fields=fields,
         first=first,
         members=names_of,
         goal=as_words([goal_mask, goal_value], dtype),
@@ -247,7 +278,7 @@ def _rings(masks: list[int], links: list[list[int]], back: list[list[int]]) -> l
     return rings
 
 
-def _pack(piece_counts: list[int], place_counts: list[int]) -> tuple[list[list[int]], list[int], list[int]]:
+def _pack(piece_counts: list[int], place_counts: list[int]) -> tuple[list[KeyField], list[int], list[int]]:
     """Lay out the key: its fields, each placement's code, which classes are lists.
 
     Classes of several pieces have a bit for each placement while everything fits into 64 bits, since that is fastest.
@@ -256,16 +287,18 @@ def _pack(piece_counts: list[int], place_counts: list[int]) -> tuple[list[list[i
     counts = list(zip(piece_counts, place_counts, number_bits, strict=True))
     as_masks = sum(bits if pieces == 1 else places for pieces, places, bits in counts)
     is_list = [int(as_masks > NARROW_BITS and pieces > 1 and pieces * bits < places) for pieces, places, bits in counts]
-    fields: list[list[int]] = []
+    fields: list[KeyField] = []
     code: list[int] = []
-    shift = base = 0
+    shift = base = numbers = 0
     for (pieces, places, bits), listed in zip(counts, is_list, strict=True):
         if pieces == 1 or listed:
-            fields += [[shift + bits * number, bits, 0, base] for number in range(pieces)]
+            rest = False, base, (1 << bits) - 1, numbers, numbers + pieces
+            fields += [KeyField(shift + bits * piece, bits, *rest) for piece in range(pieces)]
+            numbers += pieces
             shift += bits * pieces
             code += [place << shift - bits for place in range(places)]
         else:
-            fields.append([shift, places, 1, base])
+            fields.append(KeyField(shift, places, True, base))
             code += [1 << shift + place for place in range(places)]
             shift += places
         base += places

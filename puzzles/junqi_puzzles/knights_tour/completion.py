@@ -12,6 +12,7 @@ from junqi_puzzles.base import Search
 from junqi_puzzles.knights_tour.board import Place, check_path, check_request
 from junqi_puzzles.knights_tour.search import (
     ANY_END,
+    BACKTRACKING,
     COLUMN_STEPS,
     FOUND,
     NEXT_TO_START,
@@ -89,17 +90,16 @@ def complete_by_backtracking(
         place[row * columns + column] = index
     tried = np.zeros(size, np.uint8)
     order = np.zeros(8 * size, np.uint8)
-    progress = np.array([len(path), 0], np.int64)
+    goal = ANY_END if closed else last
+    state = np.array([(rows, columns, len(path), goal, closed, len(path), 0)], BACKTRACKING)[0]
     most = min(nodes + NODES_OF_A_PROOF, node_limit(search))
     while True:
         allowed = min(NODES_A_SLICE, most - nodes)
         if allowed <= 0 or search.is_stopped:
             return Completion(None, nodes)
-        progress[1] = allowed
-        outcome = backtrack(
-            rows, columns, squares, place, tried, order, len(path), ANY_END if closed else last, closed, progress
-        )  # fmt: skip
-        nodes += allowed - int(progress[1])
+        state["nodes_left"] = allowed
+        outcome = backtrack(state, squares, place, tried, order)
+        nodes += allowed - int(state["nodes_left"])
         if outcome == FOUND:
             return Completion(steps_of(rows, columns, squares), nodes)
         if outcome == NONE:

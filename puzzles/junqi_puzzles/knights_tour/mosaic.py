@@ -18,7 +18,7 @@ import numba
 import numpy as np
 from numba import types
 
-from junqi_engine.kernels import kernel
+from junqi_engine.kernels import inlined, kernel, record_type
 from junqi_puzzles.knights_tour.board import Place
 from junqi_puzzles.knights_tour.search import (
     ANY_END,
@@ -35,7 +35,10 @@ from junqi_puzzles.knights_tour.search import (
 BYTE = numba.uint8
 STEPS_BETWEEN_LOOKS = 1 << 16
 """How many steps are written between two looks at the stop flag, a power of two."""
-BOXES = types.Array(types.int64, 2, "C")
+BOX = np.dtype([(name, np.int64) for name in ("top", "left", "bottom", "right")], align=True)
+"""A box of squares; bottom and right are exclusive."""
+PAIR = np.dtype([("first", BOX), ("second", BOX)], align=True)
+"""Two neighbouring boxes, whose paths are to be joined."""
 
 MOVE_OF = np.full((5, 5), -1)
 """The number of a move by its row step + 2 and column step + 2."""
@@ -66,31 +69,33 @@ def walk(rows, columns, links, start, steps, stop):
             return step
 
 
-@kernel(types.boolean(types.int64, types.int64, BYTES, BOXES, types.int64))
-def join_pair(rows, columns, links, pairs, number):
-    """Join the paths in two neighbouring boxes, `pairs[number]`, by an exchange; False if no two links allow it."""
-    top, left, bottom, right = pairs[number, 0], pairs[number, 1], pairs[number, 2], pairs[number, 3]
-    other_top, other_left, other_bottom, other_right = (
-        pairs[number, 4], pairs[number, 5], pairs[number, 6], pairs[number, 7],
-    )  # fmt: skip
-    for row in range(max(top, other_top - 2), min(bottom, other_bottom + 2)):
-        for column in range(max(left, other_left - 2), min(right, other_right + 2)):
+@inlined
+def is_inside(box, columns, square):
+    return box.top <= square // columns < box.bottom and box.left <= square % columns < box.right
+
+
+@kernel(types.boolean(types.int64, types.int64, BYTES, record_type(PAIR)))
+def join_pair(rows, columns, links, pair):
+    """Join the paths in two neighbouring boxes by an exchange of links; False if no two links allow it."""
+    box, other = pair.first, pair.second
+    for row in range(max(box.top, other.top - 2), min(box.bottom, other.bottom + 2)):
+        for column in range(max(box.left, other.left - 2), min(box.right, other.right + 2)):
             a = row * columns + column
             for move in range(8):
                 c = neighbour(rows, columns, a, move)
-                if c < 0 or not (other_top <= c // columns < other_bottom and other_left <= c % columns < other_right):
+                if c < 0 or not is_inside(other, columns, c):
                     continue
                 for a_move in range(8):
                     if not links[a] >> BYTE(a_move) & 1:
                         continue
                     b = neighbour(rows, columns, a, a_move)
-                    if not (top <= b // columns < bottom and left <= b % columns < right):
+                    if not is_inside(box, columns, b):
                         continue
                     for c_move in range(8):
                         if not links[c] >> BYTE(c_move) & 1:
                             continue
                         d = neighbour(rows, columns, c, c_move)
-                        if not (other_top <= d // columns < other_bottom and other_left <= d % columns < other_right):
+                        if not is_inside(other, columns, d):
                             continue
                         for last in range(8):
                             if neighbour(rows, columns, b, last) == d:
@@ -102,11 +107,11 @@ def join_pair(rows, columns, links, pairs, number):
     return False
 
 
-@kernel(types.boolean(types.int64, types.int64, BYTES, BOXES))
+@kernel(types.boolean(types.int64, types.int64, BYTES, types.Array(record_type(PAIR), 1, "C")))
 def join_boxes(rows, columns, links, pairs):
-    """Join pairs of boxes (top, left, bottom, right of both, ends exclusive); False if one pair cannot be joined."""
-    for number in range(pairs.shape[0]):  # noqa: SIM110  numba has no all()
-        if not join_pair(rows, columns, links, pairs, number):
+    """Join the paths of each pair of boxes; False if one pair cannot be joined."""
+    for i in range(pairs.shape[0]):  # noqa: SIM110  numba has no all()
+        if not join_pair(rows, columns, links, pairs[i]):
             return False
     return True
 
@@ -187,12 +192,12 @@ class _Mosaic:
         spine = chain[-1][1] if chain else 0
         passed = set(itertools.pairwise(chain))
         pairs = (
-            (*self.box(a), *self.box(b))
+            (self.box(a), self.box(b))
             for a, b in self.tree(height, width, spine)
             if (a, b) not in passed and (b, a) not in passed
         )
         while some := list(itertools.islice(pairs, PAIRS_A_CALL)):
-            if not join_boxes(self.rows, self.columns, links.ravel(), np.array(some, np.int64)):
+            if not join_boxes(self.rows, self.columns, links.ravel(), np.array(some, PAIR)):
                 return None
         # The chain itself is joined by the moves between its blocks.
         for (row, column), (next_row, next_column) in self.moves:

@@ -11,7 +11,7 @@ path, too. It never gives a wrong answer and never proves that there is none.
 import numpy as np
 from numba import types
 
-from junqi_engine.kernels import kernel
+from junqi_engine.kernels import inlined, kernel, record_type
 from junqi_puzzles.knights_tour.board import KNIGHT_MOVES
 
 U32 = np.uint32
@@ -115,31 +115,46 @@ def find_path(rows, columns, path, place, length, fixed, end, seed, max_rotation
 
 
 UNDECIDED, FOUND, NONE = range(3)
-
-
-@kernel(
-    types.int64(
-        types.int64,
-        types.int64,
-        SQUARES,
-        SQUARES,
-        BYTES,
-        BYTES,
-        types.int64,
-        types.int64,
-        types.boolean,
-        NUMBERS,
-    )
+BACKTRACKING = np.dtype(
+    [
+        ("rows", np.int64),
+        ("columns", np.int64),
+        ("begun", np.int64),  # the squares at the beginning of the path that remain
+        ("end", np.int64),  # the last square, or `ANY_END`
+        ("closed", np.int64),  # 1: the last square is a move from the first one
+        ("length", np.int64),  # squares of the path so far
+        ("nodes_left", np.int64),  # squares to add before the search returns to its caller
+    ],
+    align=True,
 )
-def backtrack(rows, columns, path, place, tried, order, begun, end, closed, progress):
-    """Continue a search by Warnsdorff's rule: `FOUND`, `NONE` if there is no tour, or `UNDECIDED` if the nodes of this
-    call are used up.
 
-    `path[:begun]` is given and remains. `progress` is the present length and the remaining nodes of this call.
-    `tried[i]` is the number of moves tried after square i of the path, `order[8 * i + k]` the k-th move to try there.
+
+@inlined
+def sort_moves(rows, columns, place, square, order, base):
+    """Write the eight moves from a square to `order[base : base + 8]`, those to squares with fewest exits first."""
+    counts = np.empty(8, np.int64)
+    for move in range(8):
+        to = neighbour(rows, columns, square, move)
+        count = exits(rows, columns, place, to) if to >= 0 and place[to] < 0 else 9
+        at = move  # insertion sort: equal ones remain in the order of the moves
+        while at > 0 and counts[at - 1] > count:
+            counts[at] = counts[at - 1]
+            order[base + at] = order[base + at - 1]
+            at -= 1
+        counts[at] = count
+        order[base + at] = move
+
+
+@kernel(types.int64(record_type(BACKTRACKING), SQUARES, SQUARES, BYTES, BYTES))
+def backtrack(search, path, place, tried, order):
+    """Continue a search by Warnsdorff's rule: `FOUND`, `NONE` if there is no tour, or `UNDECIDED` if no nodes are left.
+
+    `path` and `place` are as in `find_path`. `tried[i]` is the number of moves tried after square i of the path,
+    `order[8 * i + k]` the k-th move to try there.
     """
+    rows, columns, end, closed = search.rows, search.columns, search.end, search.closed
     size = rows * columns
-    length = progress[0]
+    length = search.length
     while True:
         last = path[length - 1]
         if length == size:
@@ -149,23 +164,12 @@ def backtrack(rows, columns, path, place, tried, order, begun, end, closed, prog
                         return FOUND
             elif end == ANY_END or last == end:
                 return FOUND
-        elif progress[1] <= 0:
-            progress[0] = length
+        elif search.nodes_left <= 0:
+            search.length = length
             return UNDECIDED
         base = 8 * (length - 1)
         if tried[length - 1] == 0:
-            # Insertion sort; equal ones remain in the order of the moves.
-            counts = np.empty(8, np.int64)
-            for move in range(8):
-                to = neighbour(rows, columns, last, move)
-                count = exits(rows, columns, place, to) if to >= 0 and place[to] < 0 else 9
-                at = move
-                while at > 0 and counts[at - 1] > count:
-                    counts[at] = counts[at - 1]
-                    order[base + at] = order[base + at - 1]
-                    at -= 1
-                counts[at] = count
-                order[base + at] = move
+            sort_moves(rows, columns, place, last, order, base)
         went_on = False
         while tried[length - 1] < 8:
             move = np.int64(order[base + tried[length - 1]])
@@ -176,12 +180,12 @@ def backtrack(rows, columns, path, place, tried, order, begun, end, closed, prog
                 place[to] = length
                 length += 1
                 tried[length - 1] = 0
-                progress[1] -= 1
+                search.nodes_left -= 1
                 went_on = True
                 break
         if went_on:
             continue
-        if length == begun:
+        if length == search.begun:
             return NONE
         length -= 1
         place[path[length]] = -1

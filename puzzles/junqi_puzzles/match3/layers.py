@@ -8,29 +8,52 @@ equally good lines to a board the first is kept. When a later line is better, th
 the layer, and its old entry is marked dead. So the order needs no sorting.
 """
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 from numba import types
 
-from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, prefetch
+from junqi_engine.kernels import count_ones, count_trailing_zeros, inlined, kernel, prefetch, record_type
 from junqi_puzzles.match3.one_word import play_on_one_word
 from junqi_puzzles.match3.waves import ALL_WAVES, NOT_LEGAL, find_kind, find_swaps, for_both, play
 
 U = numba.uint64
 ONE = np.uint64(1)
 DEAD = -1
-STORE, COUNT_ONLY = 1, 0
 FREE_SHARE = 4
 """One in this many places of a hash table stays free."""
 
-PARENT, ENTRIES, PLAYS, BEST, BEST_PARENT, BEST_SWAP, HIGHEST, IS_FULL = range(8)
-"""The fields of `progress`: the next parent; entries made; swaps played; the most points; the parent and the swap that
-scored them first; a bound on the points of any line through the parents so far; whether there is no room for the swaps
-of the next parent.
-"""
-PROGRESS_FIELDS = 8
+EXPANSION = np.dtype(
+    [
+        ("parent", np.int64),  # the next parent
+        ("parents", np.int64),  # entries of the layer before
+        ("entries", np.int64),  # entries of the new layer
+        ("plays", np.int64),  # swaps played
+        ("max_plays", np.int64),  # the swaps at which to return to the caller
+        ("best", np.int64),  # the most points
+        ("best_parent", np.int64),  # the parent and the swap that scored them first
+        ("best_swap", np.int64),
+        ("upper_bound", np.int64),  # a bound on the points of any line through the parents so far
+        ("is_full", np.int64),  # 1: there is no room for the swaps of the next parent
+        ("is_last", np.int64),  # 1: find the best swap only, make no entries
+    ],
+    align=True,
+)
+"""The state of an expansion, which `expand` shares with its caller."""
 OPEN_SWAP_WORTH = 4
 """In the beam, this many legal swaps count as much as a run of 3."""
+
+
+class Entries(NamedTuple):
+    """The arrays of a layer, and `table`, its hash table: entry numbers plus one, 0 where it is free."""
+
+    boards: np.ndarray
+    scores: np.ndarray
+    parents: np.ndarray
+    swaps: np.ndarray
+    table: np.ndarray
+
 
 BOARDS = types.Array(types.uint64, 2, "C")
 COUNTS = types.Array(types.int64, 1, "C")
@@ -38,6 +61,7 @@ SCORES = types.Array(types.int32, 1, "C")
 ENTRY_NUMBERS = types.Array(types.int32, 1, "C")
 SWAPS = types.Array(types.int16, 1, "C")
 PLACES = types.Array(types.uint64, 1, "C")
+ENTRIES = types.NamedTuple((BOARDS, SCORES, ENTRY_NUMBERS, SWAPS, ENTRY_NUMBERS), Entries)
 
 
 # Inlined, as all that is called for each board: a call counts the references to each of its arrays.
@@ -114,15 +138,14 @@ def fill_table(boards, scores, entries, table):
             table[find_place(boards, entry, table, place)] = entry + 1
 
 
-@kernel(
-    types.int64(BOARDS, SCORES, ENTRY_NUMBERS, SWAPS, ENTRY_NUMBERS, PLACES, types.int64, types.int64), forceinline=True
-)
-def enter(boards, scores, parents, swaps, table, places, entries, following):
+@inlined
+def enter(layer, places, entries, following):
     """Enter the boards `entries` to `following` - 1, unless they are known with as many points; returns the entries.
 
     `places` are the low bits of their hashes. The table and the boards are far apart in memory: they are asked for
     before the first of them is needed.
     """
+    boards, scores, parents, swaps, table = layer
     for i in range(following - entries):
         number = table[places[i]] - 1
         if number >= 0:
@@ -144,9 +167,10 @@ def enter(boards, scores, parents, swaps, table, places, entries, following):
     return entries
 
 
-@kernel(for_both(types.void, BOARDS, SCORES, types.int64, COUNTS, SCORES, SCORES))
-def rate(game, boards, scores, entries, most, ranks, bounds):
+@kernel(for_both(types.void, ENTRIES, types.int64, COUNTS, SCORES, SCORES))
+def rate(game, layer, entries, most, ranks, bounds):
     """Write the beam's rank of each entry to `ranks` (higher is better) and a bound on its lines to `bounds`."""
+    boards, scores = layer.boards, layer.scores
     for entry in range(entries):
         if scores[entry] == DEAD:
             ranks[entry] = DEAD
@@ -159,55 +183,40 @@ def rate(game, boards, scores, entries, most, ranks, bounds):
 
 @kernel(
     for_both(
-        types.void, BOARDS, SCORES, types.int64, COUNTS, BOARDS, SCORES, ENTRY_NUMBERS, SWAPS, ENTRY_NUMBERS, PLACES,
-        types.int64, types.int64, COUNTS,
+        types.void, ENTRIES, ENTRIES, COUNTS, PLACES, record_type(EXPANSION),
     )
 )  # fmt: skip
-def expand(
-    game,
-    from_boards,
-    from_scores,
-    from_entries,
-    most,
-    boards,
-    scores,
-    parents,
-    swaps,
-    table,
-    places,
-    mode,
-    max_plays,
-    progress,
-):
-    """Play every swap of every parent from `progress[PARENT]` on, until `max_plays` are played or the layer is full.
+def expand(game, before, layer, most, places, state):
+    """Play every swap of every parent from `state.parent` on, until `max_plays` are played or the layer is full.
 
-    `most[n]` bounds the points of n pieces of a kind: a parent that cannot reach `progress[BEST]` is skipped. With
-    `COUNT_ONLY` no entries are made, only the best swap is found. `places` is scratch.
+    `most[n]` bounds the points of n pieces of a kind: a parent that cannot reach `state.best` is skipped. `places` is
+    scratch.
     """
+    boards, scores, parents, swaps, table = layer
+    from_boards, from_scores = before.boards, before.scores
+    max_entries = min(scores.size, table.size - table.size // FREE_SHARE)
     words = len(game.area)
     is_one_word = words == 1 and game.is_plain
-    last_play = progress[PLAYS] + max_plays
-    entries = progress[ENTRIES]
-    best = progress[BEST]
-    progress[IS_FULL] = 0
-    for parent in range(progress[PARENT], from_entries):
-        if progress[PLAYS] >= last_play:
+    entries, best, is_last = state.entries, state.best, state.is_last
+    state.is_full = 0
+    for parent in range(state.parent, state.parents):
+        if state.plays >= state.max_plays:
             break
         score = from_scores[parent]
-        progress[PARENT] = parent + 1
+        state.parent = parent + 1
         if score == DEAD:
             continue
         load(game, from_boards, parent)
         bound = score + ceiling(game, most)
-        progress[HIGHEST] = max(progress[HIGHEST], bound)
+        state.upper_bound = max(state.upper_bound, bound)
         if bound < best:
             continue
         count = find_swaps(game)
-        if mode == STORE and entries + count > min(scores.size, table.size - table.size // FREE_SHARE):
-            progress[PARENT] = parent
-            progress[IS_FULL] = 1
+        if not is_last and entries + count > max_entries:
+            state.parent = parent
+            state.is_full = 1
             break
-        progress[PLAYS] += count
+        state.plays += count
         following = entries
         first, second, third = game.board[0, 0], game.board[1, 0], game.board[2, 0]
         for w in range(words):
@@ -233,9 +242,9 @@ def expand(
                     reached = score + points
                     if reached > best:
                         best = reached
-                        progress[BEST_PARENT] = parent
-                        progress[BEST_SWAP] = swap
-                    if mode == COUNT_ONLY:
+                        state.best_parent = parent
+                        state.best_swap = swap
+                    if is_last:
                         continue
                     store(game, boards, following)
                     scores[following], parents[following], swaps[following] = reached, parent, swap
@@ -244,6 +253,6 @@ def expand(
                     prefetch(table, place)
                     following += 1
         if following > entries:
-            entries = enter(boards, scores, parents, swaps, table, places, entries, following)
-    progress[ENTRIES] = entries
-    progress[BEST] = best
+            entries = enter(layer, places, entries, following)
+    state.entries = entries
+    state.best = best

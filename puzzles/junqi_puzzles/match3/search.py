@@ -17,19 +17,10 @@ import numpy as np
 from junqi_puzzles.base import Search, Statistics
 from junqi_puzzles.match3.board import Board, Swap
 from junqi_puzzles.match3.layers import (
-    BEST,
-    BEST_PARENT,
-    BEST_SWAP,
-    COUNT_ONLY,
     DEAD,
-    ENTRIES,
+    EXPANSION,
     FREE_SHARE,
-    HIGHEST,
-    IS_FULL,
-    PARENT,
-    PLAYS,
-    PROGRESS_FIELDS,
-    STORE,
+    Entries,
     ceiling,
     expand,
     fill_table,
@@ -98,6 +89,10 @@ class _Layer:
         self.swaps = np.empty(capacity, np.int16)
         self.table = np.empty(0, np.int32)
         self.new_table(1 << (2 * min(expected, capacity)).bit_length())
+
+    @property
+    def arrays(self) -> Entries:
+        return Entries(self.boards, self.scores, self.parents, self.swaps, self.table)
 
     @property
     def room(self) -> int:
@@ -176,11 +171,11 @@ class LayeredSearch:
         """Make the layer after the last one, thinned out if memory is short; False if the search must end."""
         before = self.layers[-1]
         layer = _Layer(self.width, self.largest_capacity(), EXPECTED_GROWTH * before.entries)
-        progress = self.new_progress()
-        while self.step(before, layer, STORE, progress):
-            if progress[PARENT] == before.entries:
+        state = self.new_expansion(before)
+        while self.step(before, layer, state):
+            if state["parent"] == before.entries:
                 break
-            if not progress[IS_FULL]:
+            if not state["is_full"]:
                 continue
             if layer.room < layer.capacity:
                 layer.new_table(2 * layer.table.size)
@@ -194,47 +189,45 @@ class LayeredSearch:
                 layer.keep(np.empty(0, np.int64))
             else:
                 self.thin_out(layer)
-            progress[ENTRIES] = layer.entries
+            state["entries"] = layer.entries
         else:
             return False
         before.keep_lines()
         layer.finish()
         self.layers.append(layer)
-        self.upper_bound = int(progress[HIGHEST])
+        self.upper_bound = int(state["upper_bound"])
         statistics = Statistics(self.plays, len(self.layers) - 1, sum(layer.bytes for layer in self.layers))
         self.search.report(statistics, self.solution(max(self.upper_bound, self.best_discarded)))
         return True
 
     def expand_last(self, layer: "_Layer") -> bool:
         """Play the last swap of every line; False if the search must end."""
-        progress = self.new_progress()
+        state = self.new_expansion(layer, is_last=True)
         nothing = _Layer(self.width, 1, 1)
-        while self.step(layer, nothing, COUNT_ONLY, progress):
-            if progress[PARENT] == layer.entries:
+        while self.step(layer, nothing, state):
+            if state["parent"] == layer.entries:
                 return True
         return False
 
-    def new_progress(self) -> np.ndarray:
-        progress = np.zeros(PROGRESS_FIELDS, np.int64)
-        progress[BEST] = self.score
-        return progress
+    def new_expansion(self, before: "_Layer", is_last: bool = False) -> np.void:
+        state: np.void = np.zeros(1, EXPANSION)[0]
+        state["parents"], state["best"], state["is_last"] = before.entries, self.score, is_last
+        return state
 
-    def step(self, before: "_Layer", layer: "_Layer", mode: int, progress: np.ndarray) -> bool:
+    def step(self, before: "_Layer", layer: "_Layer", state: np.void) -> bool:
         """Run one slice of `expand` and record what it found; False if the search must end."""
         room = slice_budget(self.search, self.plays)
         if room <= 0:
             return False
-        best, plays = int(progress[BEST]), int(progress[PLAYS])
-        expand(
-            self.game[()], before.boards, before.scores, before.entries, self.most, layer.boards, layer.scores,
-            layer.parents, layer.swaps, layer.table, self.places, mode, room, progress,
-        )  # fmt: skip
-        layer.entries = int(progress[ENTRIES])
-        self.plays += int(progress[PLAYS]) - plays
-        found, swaps = int(progress[BEST]), len(self.layers)
+        best, plays = int(state["best"]), int(state["plays"])
+        state["max_plays"] = plays + room
+        expand(self.game[()], before.arrays, layer.arrays, self.most, self.places, state)
+        layer.entries = int(state["entries"])
+        self.plays += int(state["plays"]) - plays
+        found, swaps = int(state["best"]), len(self.layers)
         if found > best and (found, -swaps) > (self.score, -len(self.line)):
             self.score = found
-            self.line = self.line_to(int(progress[BEST_PARENT]), int(progress[BEST_SWAP]))
+            self.line = self.line_to(int(state["best_parent"]), int(state["best_swap"]))
         return True
 
     def line_to(self, entry: int, swap: int) -> tuple[Swap, ...]:
@@ -257,7 +250,7 @@ class LayeredSearch:
         """Keep the better half of a full layer."""
         ranks = np.empty(layer.entries, np.int32)
         bounds = np.empty(layer.entries, np.int32)
-        rate(self.game[()], layer.boards, layer.scores, layer.entries, self.most, ranks, bounds)
+        rate(self.game[()], layer.arrays, layer.entries, self.most, ranks, bounds)
         by_rank = np.argsort(-ranks, kind="stable")
         kept = np.sort(by_rank[: layer.entries // 2])
         kept = kept[layer.scores[kept] != DEAD]

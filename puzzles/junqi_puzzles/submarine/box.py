@@ -17,9 +17,8 @@ import numpy as np
 from junqi_engine.errors import Refused
 from junqi_puzzles.base import Search
 from junqi_puzzles.submarine.slides import (
-    FACTORIALS,
-    NEXT,
     POSITIONS,
+    SLIDE_SEARCH,
     SQUARES,
     UNSEEN,
     breadth_first_search,
@@ -81,7 +80,7 @@ def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarra
             found = _survey(tiles, flag)
             if found is None:
                 return
-            queue, layers, _ = found
+            queue, layers = found
             longest = len(layers) - 1
             if least > longest:
                 yield None
@@ -94,34 +93,35 @@ def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarra
             raise Refused("bad-argument", f"no set-up of the box needs {least} steps")
 
 
-def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, np.ndarray, int] | None:
-    """`queue`, the solvable positions of eight tiles, and `layers`: those of n steps are
-    `queue[layers[n - 1] : layers[n]]`; the number of valid positions. None if stopped.
+def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """The solvable positions of eight tiles, `queue`, and their `layers`; None if stopped.
+
+    The positions of n steps are `queue[layers[n - 1] : layers[n]]`.
     """
     if flag[0]:
         return None
-    queue, slides, valid = search_back(tiles, flag)
+    queue, slides = search_back(tiles, flag)
     if flag[0]:
         return None
     per_step = np.bincount(slides, minlength=UNSEEN + 1)[:UNSEEN]
     layers = np.concatenate([[0], np.cumsum(per_step[: int(np.flatnonzero(per_step).max(initial=-1)) + 1])])
-    return queue, layers, valid
+    return queue, layers
 
 
-def search_back(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """Search from all positions of eight tiles in which the submarine may leave: the positions with a way out, in the
-    order of their distance; by rank, how many slides each is away, or `UNSEEN`; the number of valid positions.
+def search_back(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Search from all positions of eight tiles in which the submarine may leave.
+
+    Returns the positions with a way out, in the order of their distance, and by rank the distance of each in slides,
+    or `UNSEEN`.
     """
-    blocked, overlaps, exit_blocked = tables_of(tiles)
+    tables = tables_of(tiles)
     queue = np.empty(POSITIONS, np.uint64)
     slides = np.full(POSITIONS, UNSEEN, np.uint16)
-    valid = np.zeros(1, np.int64)
-    submarine = tiles.index(SUBMARINE)
-    count = exits(submarine, overlaps, exit_blocked, queue, valid)
-    count, _ = breadth_first_search(
-        queue, count, submarine, 0, UNSEEN - 1, POSITIONS, NEXT, FACTORIALS, blocked, exit_blocked, slides, flag
-    )
-    return queue[:count], slides, int(valid[0])
+    search = np.zeros(1, SLIDE_SEARCH)[0]
+    search["submarine"], search["max_depth"], search["max_count"] = tiles.index(SUBMARINE), UNSEEN - 1, POSITIONS
+    search["count"] = exits(tiles.index(SUBMARINE), tables, queue)
+    breadth_first_search(queue, slides, tables, search, flag)
+    return queue[: search["count"]], slides
 
 
 def _board(tiles: tuple[str, ...], packed: int) -> Board:

@@ -6,17 +6,16 @@ a permutation of eight tiles and the hole, one of 362,880, and a look at each of
 tile may slide.
 
 A *position* is an array of nine tile numbers by square; number 8 is the hole. Its *rank* is its number among all
-permutations in lexicographic order. `blocked[tile, square, direction, other]` has a bit for each tile number that is in
-the way on the square `other`; `overlaps[tile, square, other]` likewise for tiles at rest, `exit_blocked[other]` for the
-submarine on its way out.
+permutations in lexicographic order.
 """
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, record_type
 from junqi_puzzles.submarine.tiles import (
     ATTACHMENTS,
     EXIT,
@@ -61,6 +60,35 @@ _I64 = types.Array(types.int64, 1, "C")
 _PACKED = types.Array(types.uint64, 1, "C")
 
 
+class BlockTables(NamedTuple):
+    """The pairs of tiles that are in each other's way, as bits of tile numbers; own bits and the hole's are never set.
+
+    | array | shape | meaning |
+    |---|---|---|
+    | blocked | (8, 9, 4, 9) | by tile, square, direction: the tiles on another square that block the slide |
+    | overlaps | (8, 9, 9) | by tile, square: the tiles on another square that overlap it at rest |
+    | exit_blocked | (9,) | the tiles on a square that block the submarine on its way out |
+    """
+
+    blocked: np.ndarray
+    overlaps: np.ndarray
+    exit_blocked: np.ndarray
+
+
+TABLES_TYPE = types.NamedTuple((_U16_4, _U16_3, _U16), BlockTables)
+SLIDE_SEARCH = np.dtype(
+    [
+        ("submarine", np.int64),  # the number of the submarine's tile
+        ("find_exit", np.int64),  # 1: end once an exit is found and its layer is complete
+        ("max_depth", np.int64),  # the depth of the last layer
+        ("max_count", np.int64),  # the number of positions at which the search ends
+        ("count", np.int64),  # positions found
+        ("exit_at", np.int64),  # the first exit, or -1
+    ],
+    align=True,
+)
+
+
 @cache
 def _kind_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Whether two kinds of tiles are in each other's way: during a slide, at rest, when the submarine leaves."""
@@ -92,11 +120,7 @@ def _kind_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return on_slide, lying, leaving
 
 
-def tables_of(tiles: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """`blocked` (8, 9, 4, 9), `overlaps` (8, 9, 9) and `exit_blocked` (9,), uint16, of eight tiles.
-
-    The bit of the hole and a tile's own bit are never set.
-    """
+def tables_of(tiles: tuple[str, ...]) -> BlockTables:
     on_slide, lying, leaving = _kind_tables()
     kinds = [KINDS.index(tile) for tile in tiles]
     weights = (1 << np.arange(TILES)).astype(np.uint16)
@@ -107,22 +131,18 @@ def tables_of(tiles: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarra
     overlaps &= ~own[:, :, None]
     others = weights * np.array([tile != SUBMARINE for tile in tiles])
     exit_blocked = leaving[:, kinds] @ others.astype(np.uint16)
-    return (
-        np.ascontiguousarray(blocked, np.uint16),
-        np.ascontiguousarray(overlaps, np.uint16),
-        np.ascontiguousarray(exit_blocked, np.uint16),
-    )
+    return BlockTables(*(np.ascontiguousarray(table, np.uint16) for table in (blocked, overlaps, exit_blocked)))
 
 
-@kernel(types.int64(_U8, _I64))
-def rank(position, factorials):
+@kernel(types.int64(_U8))
+def rank(position):
     """The number of a position among all permutations."""
     unused = np.uint16(511)
     number = 0
     for square in range(SQUARES):
         bit = np.uint16(1) << np.uint16(position[square])
         unused &= ~bit
-        number += factorials[square] * np.int64(count_ones(np.uint16(unused & (bit - np.uint16(1)))))
+        number += FACTORIALS[square] * np.int64(count_ones(np.uint16(unused & (bit - np.uint16(1)))))
     return number
 
 
@@ -158,27 +178,21 @@ def unpack(packed, position):
     return hole
 
 
-@kernel(
-    types.UniTuple(types.int64, 2)(
-        _PACKED, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64[:, ::1],
-        _I64, _U16_4, _U16, _U16, _U8,
-    )
-)  # fmt: skip
-def breadth_first_search(
-    queue, count, submarine, find_exit, max_depth, most, neighbours, factorials, blocked, exit_blocked, steps, stop_flag
-):
-    """Breadth-first search from the first `count` packed positions of `queue`; (positions found, first exit or -1).
+@kernel(types.void(_PACKED, _U16, TABLES_TYPE, record_type(SLIDE_SEARCH), _U8))
+def breadth_first_search(queue, steps, tables, search, stop_flag):
+    """Search on from the first `search.count` packed positions of `queue`.
 
-    `queue` gets every position found, in order; `steps`, by rank and `UNSEEN` at first, its depth. With `find_exit` the
-    search ends once an exit is found and its layer is complete. It goes no deeper than `max_depth`, and ends once it
-    has `most` positions. `stop_flag` is a byte that another thread may set to 1.
+    `queue` gets every position found, in order; `steps`, by rank and `UNSEEN` at first, its depth. `stop_flag` is a
+    byte that another thread may set to 1.
     """
+    blocked, exit_blocked, submarine = tables.blocked, tables.exit_blocked, search.submarine
+    max_depth, max_count, find_exit, count = search.max_depth, search.max_count, search.find_exit, search.count
     position = np.empty(SQUARES, np.uint8)
     head = depth = 0
     exit_at = -1
     for index in range(count):
         unpack(queue[index], position)
-        steps[rank(position, factorials)] = 0
+        steps[rank(position)] = 0
         if exit_at < 0 and may_leave(position, submarine, exit_blocked):
             exit_at = index
     exit_steps = 0 if exit_at >= 0 else UNSEEN
@@ -186,7 +200,7 @@ def breadth_first_search(
     while head < count:
         if head == layer_end:
             depth, layer_end = depth + 1, count
-        if depth >= max_depth or count >= most or (find_exit == 1 and depth >= exit_steps):
+        if depth >= max_depth or count >= max_count or (find_exit == 1 and depth >= exit_steps):
             break
         if head & 1023 == 0 and stop_flag[0]:
             break
@@ -195,12 +209,12 @@ def breadth_first_search(
         back = np.int64(packed >> BACK_SHIFT) - 1
         head += 1
         for direction in range(4):
-            square = neighbours[hole, direction ^ 1]
+            square = NEXT[hole, direction ^ 1]
             if square < 0 or direction == back or not may_slide(position, square, direction, blocked):
                 continue
             tile = position[square]
             position[hole], position[square] = tile, HOLE_NUMBER
-            number = rank(position, factorials)
+            number = rank(position)
             if steps[number] == UNSEEN:
                 steps[number] = depth + 1
                 change = np.uint64(tile ^ HOLE_NUMBER)
@@ -210,16 +224,17 @@ def breadth_first_search(
                     exit_at, exit_steps = count, depth + 1
                 count += 1
             position[hole], position[square] = HOLE_NUMBER, tile
-    return count, exit_at
+    search.count, search.exit_at = count, exit_at
 
 
-@kernel(types.int64(types.int64, _U16_3, _U16, _PACKED, _I64))
-def exits(submarine, overlaps, exit_blocked, queue, valid):
+@kernel(types.int64(types.int64, TABLES_TYPE, _PACKED))
+def exits(submarine, tables, queue):
     """Write all valid positions from which the submarine may leave to `queue`; returns their number.
 
-    `valid[0]` is set to the number of valid positions of these tiles. Squares are filled in order. A word of bits has
-    eight for each square but the first: the tiles that those before it bar there.
+    Squares are filled in order. A word of bits has eight for each square but the first: the tiles that are barred
+    there by the tiles on the squares before it.
     """
+    overlaps, exit_blocked = tables.overlaps, tables.exit_blocked
     barred_by = np.zeros((SQUARES, SQUARES), np.uint64)
     for tile in range(TILES):
         for at in range(SQUARES):
@@ -233,7 +248,6 @@ def exits(submarine, overlaps, exit_blocked, queue, valid):
     free[0] = choices[0] = (1 << SQUARES) - 1
     square = 0
     count = 0
-    valid[0] = 0
     while square >= 0:
         if choices[square] == 0:
             square -= 1
@@ -248,7 +262,6 @@ def exits(submarine, overlaps, exit_blocked, queue, valid):
             choices[square + 1] = free[square + 1] & ~here
             square += 1
             continue
-        valid[0] += 1
         if may_leave(position, submarine, exit_blocked):
             packed = np.uint64(0)
             for at in range(SQUARES):

@@ -13,10 +13,10 @@ from junqi_puzzles import base
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Puzzle, Search, Statistics
 from junqi_puzzles.submarine import box
 from junqi_puzzles.submarine.slides import (
-    FACTORIALS,
     HOLE_NUMBER,
     NEXT,
     POSITIONS,
+    SLIDE_SEARCH,
     SQUARES,
     UNSEEN,
     breadth_first_search,
@@ -59,7 +59,7 @@ class IndexedTiles:
 
     def __init__(self, board: Board) -> None:
         self.tiles = tuple(tile for tile in board.tiles if tile != HOLE)
-        self.blocked, _, self.exit_blocked = tables_of(self.tiles)
+        self.tables = tables_of(self.tiles)
         self.submarine = self.tiles.index(SUBMARINE)
         numbers = iter(range(HOLE_NUMBER))
         order = [HOLE_NUMBER if tile == HOLE else next(numbers) for tile in board.tiles]
@@ -73,13 +73,13 @@ class IndexedTiles:
         hole = int(np.flatnonzero(position == HOLE_NUMBER)[0])
         for direction in range(4):
             square = int(NEXT[hole, direction ^ 1])
-            if square >= 0 and may_slide(position, square, direction, self.blocked):
+            if square >= 0 and may_slide(position, square, direction, self.tables.blocked):
                 after = position.copy()
                 after[hole], after[square] = after[square], HOLE_NUMBER
                 yield square_text(square) + square_text(hole), after
 
     def is_exit(self, position: np.ndarray) -> bool:
-        return bool(may_leave(position, self.submarine, self.exit_blocked))
+        return bool(may_leave(position, self.submarine, self.tables.exit_blocked))
 
 
 def pack(position: np.ndarray) -> int:
@@ -91,6 +91,20 @@ Links = dict[bytes, list[tuple[str, bytes]]]
 """For a position, the moves of shortest solutions and the positions to which they lead."""
 
 
+def _nearest_exits(indexed: IndexedTiles, packed: np.ndarray, steps: np.ndarray) -> tuple[dict[bytes, int], int]:
+    """The exits among packed positions that are as near as the first one, with one path to each, and their depth."""
+    position = np.empty(SQUARES, np.uint8)
+    exits: dict[bytes, int] = {}
+    depth = UNSEEN
+    for number in packed:
+        unpack(number, position)
+        distance = int(steps[rank(position)])
+        if distance <= depth and indexed.is_exit(position):
+            depth = distance
+            exits[position.tobytes()] = 1
+    return exits, depth
+
+
 def _links_back(indexed: IndexedTiles, steps: np.ndarray, exits: dict[bytes, int], depth: int) -> tuple[Links, int]:
     """The links from the start to the positions `exits`, which are `depth` slides away, and the number of paths."""
     following: Links = {}
@@ -100,7 +114,7 @@ def _links_back(indexed: IndexedTiles, steps: np.ndarray, exits: dict[bytes, int
         for text, number in paths.items():
             child = np.frombuffer(text, np.uint8).copy()
             for move, parent in indexed.slides(child):  # a slide can be taken back
-                if steps[rank(parent, FACTORIALS)] == layer:
+                if steps[rank(parent)] == layer:
                     key = parent.tobytes()
                     before[key] = before.get(key, 0) + number
                     following.setdefault(key, []).append((move[2:] + move[:2], text))
@@ -134,7 +148,7 @@ class Distances:
 
     def __init__(self, board: Board, flag: np.ndarray) -> None:
         self.tiles = tuple(tile for tile in board.tiles if tile != HOLE)
-        queue, self._slides, _ = box.search_back(self.tiles, flag)
+        queue, self._slides = box.search_back(self.tiles, flag)
         self.states = len(queue)
         seen = self._slides[self._slides != UNSEEN]
         self.per_step = [0, *np.bincount(seen).tolist()]
@@ -148,7 +162,7 @@ class Distances:
             square = places.index(tile)
             position[square] = number
             places[square] = ""  # the next tile of this kind is another one
-        slides = int(self._slides[rank(position, FACTORIALS)])
+        slides = int(self._slides[rank(position)])
         return None if slides == UNSEEN else slides + 1
 
 
@@ -200,39 +214,29 @@ class Submarine(Puzzle[Board]):
         """
         if board.is_solved:
             return Outcome((Solution((), (board,)),), Ending.OPTIMAL, Statistics())
-        max_steps = search.limits.depth
+        max_steps, max_nodes, wanted = search.limits.depth, search.limits.nodes, search.limits.solutions
         if max_steps == 0:
             return _unsolved(Ending.DEPTH, 1)
         indexed = IndexedTiles(board)
         queue = np.empty(POSITIONS, np.uint64)
         queue[0] = pack(indexed.start)
         steps = np.full(POSITIONS, UNSEEN, np.uint16)
-        max_depth = UNSEEN - 1 if max_steps is None else min(max_steps - 1, UNSEEN - 1)
-        most = POSITIONS if search.limits.nodes is None else search.limits.nodes
-        count, exit_at = breadth_first_search(
-            queue, 1, indexed.submarine, 1, max_depth, most, NEXT, FACTORIALS, indexed.blocked, indexed.exit_blocked,
-            steps, search.stop_flag,
-        )  # fmt: skip
-        is_cut = count >= most
-        if exit_at < 0 or (is_cut and search.limits.solutions > 1):
+        slides = np.zeros(1, SLIDE_SEARCH)[0]
+        slides["submarine"], slides["find_exit"], slides["count"] = indexed.submarine, 1, 1
+        slides["max_depth"] = UNSEEN - 1 if max_steps is None else min(max_steps - 1, UNSEEN - 1)
+        slides["max_count"] = POSITIONS if max_nodes is None else max_nodes
+        breadth_first_search(queue, steps, indexed.tables, slides, search.stop_flag)
+        count, exit_at = int(slides["count"]), int(slides["exit_at"])
+        is_cut = count >= slides["max_count"]
+        if exit_at < 0 or (is_cut and wanted > 1):
             ending = Ending.NODES if is_cut else Ending.UNSOLVABLE if max_steps is None else Ending.DEPTH
             return _unsolved(Ending.STOPPED if search.is_stopped else ending, count)
-        position = np.empty(SQUARES, np.uint8)
-        unpack(queue[exit_at], position)
-        depth = int(steps[rank(position, FACTORIALS)])
-        exits: dict[bytes, int] = {}
-        for index in range(exit_at, count):
-            unpack(queue[index], position)
-            if steps[rank(position, FACTORIALS)] == depth and indexed.is_exit(position):
-                exits[position.tobytes()] = 1
-            if search.limits.solutions <= 1:
-                break
+        exits, depth = _nearest_exits(indexed, queue[exit_at : count if wanted > 1 else exit_at + 1], steps)
         following, total = _links_back(indexed, steps, exits, depth)
-        solutions = tuple(islice(_paths(indexed, following, depth), max(search.limits.solutions, 1)))
-        solution_count = None if search.limits.solutions <= 1 else total
-        return Outcome(
-            solutions, Ending.OPTIMAL, Statistics(count, depth + 1, queue.nbytes + steps.nbytes, solution_count)
-        )
+        solutions = tuple(islice(_paths(indexed, following, depth), max(wanted, 1)))
+        memory_bytes = queue.nbytes + steps.nbytes
+        statistics = Statistics(count, depth + 1, memory_bytes, None if wanted <= 1 else total)
+        return Outcome(solutions, Ending.OPTIMAL, statistics)
 
     def table(self, board: Board, search: Search) -> Distances | None:
         """It takes 4 MB and milliseconds, whatever the limits."""
