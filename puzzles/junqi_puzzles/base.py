@@ -27,7 +27,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, quoted
 
 
 @dataclass(frozen=True)
@@ -305,7 +305,7 @@ def parse_square(text: str) -> tuple[int, int]:
     """File and rank, both from 0, of the square named `text`; a `Refused` bad-move if it is not a name."""
     match = re.fullmatch(r"([a-z]{1,7})([1-9][0-9]{0,9})", text)
     if match is None:
-        raise Refused("bad-move", f"{text[:40]!r} is not a square, such as a1")
+        raise Refused("bad-move", f"{quoted(text)} is not a square, such as a1")
     file = 0
     for letter in match[1]:
         file = 26 * file + ord(letter) - ord("a") + 1
@@ -316,5 +316,5 @@ def split_move(text: str, example: str) -> tuple[str, str]:
     """The two squares of a move such as b4b3, as text; a `Refused` bad-move if there are not two."""
     match = re.fullmatch(r"([a-z]+[0-9]+)([a-z]+[0-9]+)", text)
     if match is None:
-        raise Refused("bad-move", f"{text[:40]!r} is not two squares, such as {example}")
+        raise Refused("bad-move", f"{quoted(text)} is not two squares, such as {example}")
     return match[1], match[2]

@@ -14,7 +14,7 @@ import string
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, quoted
 from junqi_puzzles.base import parse_square, square_name
 from junqi_puzzles.metric import Metric
 
@@ -89,7 +89,7 @@ class Board:
         """
         name, path = move[:1], move[1:]
         if name not in NAMES or not re.fullmatch("[udlr]+", path):
-            raise Refused("bad-move", f"{move[:40]!r} is not a piece and its path of u, d, l and r, such as Ilu")
+            raise Refused("bad-move", f"{quoted(move)} is not a piece and its path of u, d, l and r, such as Ilu")
         if name not in self.pieces:
             raise Refused("illegal-move", f"{move}: there is no piece {name}")
         fault = metric.fault(path)
@@ -136,7 +136,7 @@ def parse(text: str, axis_locked: bool = False) -> Board:
     words = text.split()
     keywords = words[1::2]
     if len(words) not in (3, 5) or keywords != ["goal", "gates"][: len(keywords)]:
-        raise Refused("bad-position", f"a position is <board> goal <goal> [gates <squares>], not {text[:40]!r}")
+        raise Refused("bad-position", f"a position is <board> goal <goal> [gates <squares>], not {quoted(text)}")
     rows = _split(words[0], "board")
     goal_rows = _split(words[2], "goal")
     size, goal_size = (len(rows[0]), len(rows)), (len(goal_rows[0]), len(goal_rows))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, quoted
 from junqi_puzzles.base import parse_square, split_move, square_name
 
 Place = tuple[int, int]
@@ -147,7 +147,7 @@ def parse(words: Sequence[str], moves: Sequence[str] = ()) -> Board:
         else:
             fault = "is given twice" if word in words[:index] else "needs a square after it"
             fault = fault if word in ("start", "end", "closed") else "is not start, end or closed"
-            raise Refused("bad-position", f"{word[:40]!r} {fault}")
+            raise Refused("bad-position", f"{quoted(word)} {fault}")
     path = [squares["start"]] if "start" in squares else []
     for number, move in enumerate(moves, 1):
         where = f"move {number}"
@@ -159,7 +159,7 @@ def parse(words: Sequence[str], moves: Sequence[str] = ()) -> Board:
         if not path:
             path.append(start)
         if start != path[-1]:
-            raise Refused("illegal-move", f"{where}: {move[:40]!r} does not begin where the path ends")
+            raise Refused("illegal-move", f"{where}: {quoted(move)} does not begin where the path ends")
         path.append(end)
     board = Board(rows, columns, tuple(path), squares.get("end"), closed)
     board.check()
@@ -172,7 +172,7 @@ def _square(text: str, rows: int, columns: int, where: str, code: str) -> Place:
     except Refused as error:
         raise Refused(code, f"{where}: {error}") from None
     if file >= columns or rank >= rows:
-        raise Refused(code, f"{where}: {text[:40]!r} is off the board of {rows} x {columns}")
+        raise Refused(code, f"{where}: {quoted(text)} is off the board of {rows} x {columns}")
     return rows - 1 - rank, file
 
 

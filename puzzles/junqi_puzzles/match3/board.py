@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, expect_one_of
 from junqi_puzzles.base import parse_square, split_move, square_name
 from junqi_puzzles.match3.waves import ALL_WAVES, LARGE, NOT_LEGAL, ONLY_SETTLE, SMALL, find_swaps, play
 
@@ -33,10 +33,7 @@ class Rules:
     def __post_init__(self) -> None:
         if len(self.points) != 3 or not all(0 <= points <= MAX_POINTS for points in self.points):
             raise Refused("bad-value", f"points {self.points}: expected three numbers from 0 to {MAX_POINTS}")
-        if self.starts_with_runs not in ("resolve", "leave", "score", "error"):
-            raise Refused(
-                "bad-value", f"starts_with_runs: {self.starts_with_runs!r} is not one of resolve, leave, score, error"
-            )
+        expect_one_of("starts_with_runs:", self.starts_with_runs, ("resolve", "leave", "score", "error"), "bad-value")
 
 
 @dataclass(frozen=True, order=True)

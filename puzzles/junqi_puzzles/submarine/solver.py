@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, quoted
 from junqi_puzzles import base
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Puzzle, Search, Statistics
 from junqi_puzzles.submarine import box
@@ -189,7 +189,7 @@ class Submarine(Puzzle[Board]):
     def play(self, board: Board, move: str) -> Board:
         """The board after a move; a `Refused` if it is not legal, game-over once the submarine has left."""
         if board.is_solved:
-            raise Refused("game-over", f"{move[:40]!r}: the submarine has left")
+            raise Refused("game-over", f"{quoted(move)}: the submarine has left")
         start, end = parse_move(move)
         if end is None:
             indexed = IndexedTiles(board)

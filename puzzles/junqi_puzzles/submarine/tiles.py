@@ -10,7 +10,7 @@ A set-up is written row by row from the top, with `/` between rows, `,` between 
 
 from dataclasses import dataclass
 
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, quoted
 from junqi_puzzles.base import parse_square, split_move, square_name
 
 SIDE = 3
@@ -82,7 +82,7 @@ def attachments(tile: str) -> tuple[Rectangle, ...]:
     A `Refused` bad-position if there is no such tile.
     """
     if tile not in ATTACHMENTS:
-        raise Refused("bad-position", f"{tile[:40]!r} is not a tile, such as s:nw")
+        raise Refused("bad-position", f"{quoted(tile)} is not a tile, such as s:nw")
     return ATTACHMENTS[tile]
 
 
@@ -121,7 +121,7 @@ def parse(text: str) -> Board:
             raise Refused("bad-position", f"row {number} has {len(names)} tiles with , between them, not {SIDE}")
         for column, name in enumerate(names, start=1):
             if name != HOLE and name not in ATTACHMENTS:
-                raise Refused("bad-position", f"{name[:40]!r} in row {number}, column {column} is not a tile")
+                raise Refused("bad-position", f"{quoted(name)} in row {number}, column {column} is not a tile")
         tiles += names
     for name, what in ((HOLE, "hole"), (SUBMARINE, "submarine")):
         if tiles.count(name) != 1:
@@ -153,9 +153,9 @@ def parse_move(text: str) -> tuple[int, int | None]:
         try:
             file, rank = parse_square(name)
         except ValueError:
-            raise Refused("bad-move", f"{text[:40]!r}: {name[:20]!r} is not a square") from None
+            raise Refused("bad-move", f"{quoted(text)}: {quoted(name)} is not a square") from None
         if file >= SIDE or rank >= SIDE:
-            raise Refused("bad-move", f"{text[:40]!r}: {name[:20]!r} is not on the board")
+            raise Refused("bad-move", f"{quoted(text)}: {quoted(name)} is not on the board")
         squares.append((SIDE - 1 - rank) * SIDE + file)
     return squares[0], squares[1]
 
