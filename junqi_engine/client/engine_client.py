@@ -22,11 +22,11 @@ NO_DEADLINE_S = 1e9
 
 @dataclass(frozen=True)
 class Patience:
-    """How long an engine may stay silent, in seconds.
+    """The time that an engine may stay silent, in seconds.
 
     | field | waiting for |
     |---|---|
-    | `first_ready_s` | the first `readyok`; long, because an engine may have to compile |
+    | `first_ready_s` | the first `readyok`; an engine may have to compile, which takes long |
     | `ready_s` | `uciok`, any later `readyok`, and for the engine to read its input |
     | `unclocked_s` | a reply to a `go` without a clock |
 

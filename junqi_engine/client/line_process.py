@@ -83,7 +83,10 @@ class LineProcess:
             self._errors = tempfile.TemporaryFile() if stderr is None else os.fdopen(os.dup(stderr), "rb")  # noqa: SIM115
             self._errors_begin = os.fstat(self._errors.fileno()).st_size
             try:
-                self._process = self._start(command, folder, self._errors.fileno())
+                self._process = subprocess.Popen(
+                    list(command), bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
+                    cwd=folder, start_new_session=True,
+                )  # fmt: skip
             except BaseException:
                 self._errors.close()
                 raise
@@ -100,18 +103,6 @@ class LineProcess:
         os.set_blocking(self._in, False)
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
-
-    @staticmethod
-    def _start(command: Sequence[str], folder: str | None, stderr: int) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            list(command),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            bufsize=0,
-            cwd=folder,
-            start_new_session=True,
-        )
 
     @property
     def pid(self) -> int:

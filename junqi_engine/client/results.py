@@ -59,10 +59,8 @@ class Limit:
 
 
 def _whole(name: str, value: object) -> int:
-    if isinstance(value, float):
-        if not value.is_integer():
-            raise Refused("bad-argument", f"{name}: {value!r} is not a whole number")
-        return int(value)
+    if isinstance(value, float) and not value.is_integer():
+        raise Refused("bad-argument", f"{name}: {value!r} is not a whole number")
     return int(value)  # type: ignore[call-overload]
 
 

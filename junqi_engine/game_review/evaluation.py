@@ -41,7 +41,7 @@ MIN_NODES = 1_000
 
 @dataclass(frozen=True)
 class ReviewSettings:
-    """The `nodes` of a search, of which that of the true position has `TRUE_SHARE`, and the `seed` of the worlds."""
+    """The `nodes` of a search (`TRUE_SHARE` of them for the true position), and the `seed` of the worlds."""
 
     nodes: int = 200_000
     seed: int = 0

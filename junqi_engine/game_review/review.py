@@ -1,15 +1,13 @@
-"""A review as data, which the report, the board and the library show: where the result of a game came from, by skill
-and luck, step by step; what a loss is called.
+"""The review of a game as data: an account of skill and luck for each player, step by step, and verdicts of moves.
 
-Each player has an account of its own, in its own eyes. V(k) is its fair chance before step k, V(n) after the last step
-is the result. Step k belongs to the player who moves, passes or resigns.
+The account of a player is in its own eyes. V(k) is its fair chance before step k, V(n) after the last step is the
+result. Step k belongs to the player who moves, passes or resigns.
 
 - The *loss* of a move is the chance of the best move minus that of the move played, in the eyes of the player who
   moved. The loss of a pass or a resignation is the chance before it minus that after it. No loss is negative.
-- The *luck* of a player in a step is what remains of V(k + 1) - V(k) when its team's loss is added and the enemy's loss
-  is subtracted. In a battle it is the value after the outcome became known minus the value expected before it. In other
-  steps it is what the player had not expected: an enemy's move has shown something, or the search sees farther than one
-  step before.
+- The *luck* of a player in a step is V(k + 1) - V(k) plus its team's loss minus the enemy's loss. In a battle it is
+  the value after the outcome minus the value expected before it. In other steps the player had not expected something:
+  an enemy's move has shown it, or the search sees farther than one step before.
 
 The sum is V(0) + luck + losses of the enemies - losses of the team = V(n), for every player.
 

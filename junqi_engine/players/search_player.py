@@ -37,8 +37,8 @@ WEAK_NOISE, WEAK_LINES = 25, 8
 the number of best moves that get noise.
 """
 BEGINNERS_SKILL, BEGINNERS_NOISE, BEGINNERS_LINES = 8, 90, 4
-"""For each level below this skill: more candidate moves, and noise that grows with the square, so that beginners can
-win (docs/players.md, *Limited strength*).
+"""For each level below this skill: more candidate moves, and noise that grows with the square. Then beginners can win
+(docs/players.md, *Limited strength*).
 """
 
 

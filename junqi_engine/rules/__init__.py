@@ -1,1 +1,1 @@
-"""What is legal: boards, pieces, line-ups, positions, moves, the effects of a ply, and the true game (`GameState`)."""
+"""The rules: boards, pieces, line-ups, positions, moves, the effects of a ply, and the true game (`GameState`)."""

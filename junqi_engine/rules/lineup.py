@@ -21,8 +21,7 @@ MASK_AT: tuple[int, ...] = tuple(
 """The kinds that the rules allow on each of the 25 places, as masks."""
 
 MIRRORED_PLACES: tuple[int, ...] = tuple(LINEUP_INDICES.index(index - 2 * (index % 5) + 4) for index in LINEUP_INDICES)
-"""For each place, its mirror image, left and right exchanged."""
-
+"""By place, the mirrored place: left and right exchanged."""
 
 LEFT_FLAG_PLACE = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
 

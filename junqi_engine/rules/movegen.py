@@ -194,7 +194,7 @@ def generate_battles(tables, position, moves, count):
 
 
 NO_PIECE_CAN, ANY_CAN, ENGINEER_CAN = 0, 1, 2
-"""What `reach` returns: no piece could move there, any movable one could, an engineer alone could."""
+"""The values of `reach`: no piece could move there, every movable piece could, only an engineer could."""
 
 
 @kernel(types.uint8(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8))

@@ -1,4 +1,4 @@
-"""Who sees whose pieces in a game."""
+"""The visibility of a game: which pieces a player sees."""
 
 from enum import StrEnum
 

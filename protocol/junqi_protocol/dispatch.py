@@ -25,7 +25,7 @@ class Dispatcher:
     def __init__(self) -> None:
         self.options = Options(OPTIONS)
         self.is_ending = False
-        """Whether the process is about to exit: nothing is loaded or searched any more."""
+        """Whether the process is about to exit: no warm-up and no search begins any more."""
         self.loaded_at = 0.0
         """When `load` last loaded or warmed up something, by `time.monotonic`."""
         self._warmed_up: tuple[Value, ...] = ()

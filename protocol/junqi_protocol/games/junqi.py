@@ -124,9 +124,7 @@ class JunqiVariant(VariantGame):
         return self._answer_event(version, seed, moves, control)
 
     def _answer_event(self, version: str, seed: int, moves: Sequence[int], control: Control) -> str:
-        from junqi_engine.players.events import (
-            choose_move,
-        )  # few need its kernels, which are compiled on demand
+        from junqi_engine.players.events import choose_move  # its kernels are compiled on demand
 
         answer = choose_move(version, self._view, seed, moves)
         path = "" if answer.path is None else f" path {' '.join(self.board.names[point] for point in answer.path)}"
