@@ -74,7 +74,7 @@ def test_the_same_seed_gives_the_same_answer(entry: Entry) -> None:
     assert answers[0] == answers[1]
 
 
-def test_a_go_that_is_stopped_answers_at_once(entry: Entry) -> None:
+def test_a_stopped_go_is_answered_immediately(entry: Entry) -> None:
     game, _ = new_game(entry)
     control = Control(lambda line: None)
     control.stop()

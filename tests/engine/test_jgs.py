@@ -24,7 +24,7 @@ POINT = SIGUO.point_named
 # Reading bytes made by hand
 
 
-def test_seats_and_lineups_are_read_by_slot_and_not_by_their_order():
+def test_seats_and_lineups_are_read_by_slot():
     four = tuple(lineup_choice.sensible(random.Random(seed)) for seed in range(SEATS))
     for order in ("SENW", "WNES", "ESWN"):
         game = parse_jgs(game_file(event(*DRAW), lineups=four, order=order))

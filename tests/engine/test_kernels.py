@@ -44,7 +44,7 @@ def is_ready(engine: Engine) -> bool:
 
 
 @pytest.mark.long
-def test_two_fresh_processes_compile_once_and_tell_their_progress(tmp_path: Path) -> None:
+def test_two_fresh_processes_compile_once_and_report_progress(tmp_path: Path) -> None:
     """Folders of old versions that have not been used for long are removed."""
     digits = "0123456789abcdef0123"
     old, young = (tmp_path / f"junqi_puzzles.submarine-{name}" for name in (digits, digits[::-1]))
@@ -128,7 +128,7 @@ print(*(permanent_folder(package).name for package in ("junqi_engine", "junqi_pu
         ("junqi_engine/kernels.py", True, True),
     ],
 )
-def test_kernels_are_compiled_again_only_after_a_change_of_what_they_are_made_of(
+def test_kernels_are_recompiled_only_after_a_change_of_sources(
     tmp_path: Path, changed: str, junqi: bool, submarine: bool
 ) -> None:
     shutil.copytree(ROOT / "junqi_engine", tmp_path / "junqi_engine", ignore=shutil.ignore_patterns("__pycache__"))
@@ -148,7 +148,7 @@ PACKAGE, SEARCH = "junqi_puzzles.submarine", "junqi_puzzles.submarine.slides.bre
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_what_is_damaged_is_not_loaded_and_never_raises(
+def test_a_damaged_cache_entry_is_not_loaded_and_never_raises(
     cache: Path, monkeypatch: pytest.MonkeyPatch, damage: str
 ) -> None:
     of_new_process(cache, monkeypatch)
@@ -186,8 +186,8 @@ print(sum(sum(each.stats.cache_hits.values()) for each in found))
 
 
 def as_other_user(home: str, **environment: str) -> list[str]:
-    """Of an engine of submarine of a user who owns nothing here: its first line, why it keeps no kernels, and how many
-    it has loaded from the cache.
+    """Run an engine of submarine as another user; its first line, the reason why it saves no kernels, and the number of
+    kernels that it has loaded from the cache.
     """
     given = {name: text for name, text in os.environ.items() if name != "JUNQI_ENGINE_CACHE"} | environment
     command = [sys.executable, "-c", OTHER_USER, home]
@@ -284,7 +284,7 @@ def test_an_engine_waits_for_another_process_that_compiles(cache: Path, ending: 
         holder.kill()
 
 
-def test_every_kernel_belongs_to_a_package_that_is_compiled_before_the_tests() -> None:
+def test_every_kernel_is_compiled_before_the_tests() -> None:
     """A test would wait for a kernel that is compiled later.
 
     Those of tools are compiled at the first call.
@@ -315,7 +315,7 @@ def test_bit_intrinsics() -> None:
             assert ones(width(word)) == word.bit_count()
 
 
-def test_a_caller_uses_the_signature_of_a_kernel_not_the_types_of_its_call() -> None:
+def test_a_call_uses_the_declared_signature_of_a_kernel() -> None:
     @kernel("int64(uint8)", cache=False)
     def low_byte(number):
         return number

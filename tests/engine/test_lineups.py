@@ -27,7 +27,7 @@ def test_line_ups_are_legal_and_keep_no_place_the_same() -> None:
 @pytest.mark.bounds
 @pytest.mark.parametrize("style", ["engine 3.3", lineup_choice.SENSIBLE, "people", "any"])
 def test_a_style_puts_its_kinds_where_its_table_says(style: str) -> None:
-    """Of 600 line-ups in Siguo, mirrored so that the flag is on the left."""
+    """The shares are those of 600 line-ups in Siguo, mirrored so that the flag is on the left."""
     rng, styles = random.Random(5), load_styles("siguo")
     counts = np.zeros((25, 12))
     for _ in range(600):

@@ -1,4 +1,4 @@
-"""How much memory and how many processors there are, on a machine and in a container."""
+"""The memory and the processors of a machine and of a container."""
 
 import os
 import subprocess
@@ -65,7 +65,7 @@ def test_memory_that_files_occupy_is_free(groups: Path, version: int) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processors cannot be chosen")
-def test_threads_are_as_many_as_the_processors_that_may_be_used() -> None:
+def test_threads_are_limited_by_usable_processors() -> None:
     code = (
         "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
         "from junqi_protocol.catalogue import COMMON; "

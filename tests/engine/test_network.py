@@ -29,7 +29,7 @@ Numbers = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def random_numbers(board: Board, seed: int = 1) -> Numbers:
-    """Rows, bias and output, of which some units are cut off and some are not."""
+    """Rows, bias and output with which some units are clipped and some are not."""
     rng = np.random.default_rng(seed)
     found = (
         rng.integers(-40, 41, (row_count(board), UNITS)),
@@ -162,7 +162,7 @@ def test_eval_file_changes_the_newest_player_until_it_is_empty(engine: Engine, t
 
 @pytest.mark.parametrize("first", [[], ["d"], ["setoption name UCI_Variant value klotski", "d"]])
 def test_bad_option_value_is_rejected_whatever_is_loaded(first: list[str], tmp_path: Path) -> None:
-    """By what only the game or a file can tell; the old value stays, also that of the variant."""
+    """The game or the file decides; the old values of EvalFile and UCI_Variant stay."""
     with Engine() as engine:
         engine.send(*first)
         missing = f"setoption name EvalFile value {tmp_path / 'none'}"

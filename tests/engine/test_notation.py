@@ -51,7 +51,7 @@ def test_moves_are_read_and_written(text: str, seen: SeenMove) -> None:
         *("resign:X", "resign", "G6G7", "0000", "g06g7", "g6 g7", "g6g7xo", "é6g7", "g6g7#Ex"),
     ],
 )
-def test_what_is_no_move_is_a_bad_move(text: str) -> None:
+def test_other_texts_are_bad_moves(text: str) -> None:
     with pytest.raises(Refused) as refusal:
         parse_move(SIGUO, text)
     assert refusal.value.code == "bad-move"
@@ -123,7 +123,7 @@ def test_bad_fens_say_what_is_wrong_and_where(code: str, names: str, fen: str) -
     assert (refusal.value.code, names in str(refusal.value)) == (code, True), str(refusal.value)
 
 
-def test_a_shown_flag_is_no_leak_and_tells_that_the_marshal_has_gone() -> None:
+def test_a_revealed_flag_proves_that_the_marshal_is_removed() -> None:
     lines = BOARD.split("/")
     lines[17 - 10] = lines[17 - 10].removesuffix("E?") + "El"
     lines[17 - 7] = lines[17 - 7].removesuffix("E?") + "1"
@@ -132,7 +132,7 @@ def test_a_shown_flag_is_no_leak_and_tells_that_the_marshal_has_gone() -> None:
     assert all(not view.mask_at(p) & 1 for p in view.points_of(1))
 
 
-def test_a_position_that_is_over_when_it_is_read_is_written_so_that_it_reads_back() -> None:
+def test_a_finished_position_survives_a_round_trip_as_fen() -> None:
     """East and West have no piece that can move, so both are eliminated; it was East's turn."""
     view = parse_fen(SIGUO, "17/17/17/17/17/17/17/11S?5/16S?/16El/15N?1/17/17/17/17/17/17 E SENW E 8 23 p7:abei")
     assert view.result == Result.TEAM_0 and view.turn != 1

@@ -24,7 +24,7 @@ def choose(view: SeatView, player: str = "1.2") -> str | None:
     return text(events.choose_move(player, view, 0, view.legal_moves()))
 
 
-def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() -> None:
+def test_event_unknown_attacks_no_possible_mine() -> None:
     drawing = """
             h  n  o  p  q
         11  .. .. .. E? E?
@@ -55,9 +55,7 @@ def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() ->
         ("i", "gh", None),  # it has moved
     ],
 )
-def test_what_is_surely_lower_is_captured_what_is_high_bombed_and_a_mine_cleared(
-    piece: str, mask: str, answer: str | None
-) -> None:
+def test_events_capture_bomb_and_engineer_choose_their_targets(piece: str, mask: str, answer: str | None) -> None:
     view = view_of(f"""
             h  p  q
         10  .. E? E?
@@ -69,7 +67,7 @@ def test_what_is_surely_lower_is_captured_what_is_high_bombed_and_a_mine_cleared
     assert text(move_for_event(event, view, view.legal_moves())) == answer
 
 
-def test_what_is_proven_has_probability_one() -> None:
+def test_a_proven_kind_has_probability_one() -> None:
     view = view_of("""
             h  q
         16  E? ..

@@ -224,7 +224,7 @@ def test_a_seat_is_asked_for_its_own_pieces_alone() -> None:
     assert SIGUO.seats[game.turn] == "S"
 
 
-def test_thirty_one_plies_without_a_battle_lose_for_the_side_to_move_in_luzhanqi() -> None:
+def test_no_contact_for_31_plies_loses_in_luzhanqi() -> None:
     view = view_of(
         """
             a  b  d  e
@@ -242,7 +242,7 @@ def test_thirty_one_plies_without_a_battle_lose_for_the_side_to_move_in_luzhanqi
     assert (view.quiet, view.result) == (31, Result.TEAM_1)
 
 
-def test_resignation_takes_no_ply_and_may_leave_the_next_without_a_move() -> None:
+def test_resignation_is_no_ply_and_may_leave_no_move_to_the_next() -> None:
     game = parse_game(
         SIGUO,
         format_fen(
@@ -321,7 +321,7 @@ def test_a_fen_with_an_immobile_seat_is_settled() -> None:
     assert view_of(drawing, turn="S", rules=Rules(version=1)).alive == 0b1011
 
 
-def test_blocked_pieces_do_not_make_a_seat_immobile_and_luzhanqi_does_not_have_the_rule() -> None:
+def test_blocked_seats_and_luzhanqi_seats_are_not_immobile() -> None:
     view = view_of("""
             g  h  l  p  q
         11  .. .. .. Ej Eg

@@ -27,9 +27,7 @@ def test_a_lower_level_searches_less(engine: Engine, variant: str) -> None:
 
 
 @pytest.mark.parametrize("lines", [1, 3])
-def test_limited_strength_prints_the_lines_that_are_asked_for_and_the_first_is_played(
-    engine: Engine, lines: int
-) -> None:
+def test_limited_strength_plays_its_first_multipv_line(engine: Engine, lines: int) -> None:
     """Level 0 has so much noise that another move than the one with the best score is played now and then."""
     engine.ask("setoption name UCI_Variant value luzhanqi", "setoption name Skill Level value 0",
                f"setoption name MultiPV value {lines}")  # fmt: skip
@@ -47,8 +45,8 @@ def test_limited_strength_prints_the_lines_that_are_asked_for_and_the_first_is_p
 
 
 @pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
-def test_whoever_begins_beats_the_first_level(capsys: pytest.CaptureFixture[str], variant: str) -> None:
-    """How often is measured with more games (docs/players.md)."""
+def test_a_beginner_beats_the_first_level(capsys: pytest.CaptureFixture[str], variant: str) -> None:
+    """docs/players.md has the share of wins, from more games."""
     newcomer = shlex.join([sys.executable, "-m", "tests.helpers.newcomer"])
     level = getattr(LEVELS["beginner"], variant)
     words = ["match", "--variant", variant, "--each", f"dir={ROOT}", "nodes=1000000", "--rounds", "5", "--seed", "1"]

@@ -34,7 +34,7 @@ def test_compile_names_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def python(code: str, *arguments: str, cache: Path | None = None) -> str:
-    """Run a program of a user of the library; what it printed on stderr."""
+    """Run a program of a user of the library; its stderr."""
     environment = os.environ | ({} if cache is None else {"JUNQI_ENGINE_CACHE": str(cache)})
     command = [sys.executable, "-c", code, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
@@ -55,7 +55,7 @@ assert {f"{name}: already compiled" for name in sys.argv[1:]} == {*lines}, lines
 """
 
 
-def test_compile_fills_the_cache_of_every_variant_and_of_the_environments() -> None:
+def test_compile_fills_the_caches_of_variants_and_environments() -> None:
     """Without any extra. It has compiled the kernels of these tests (tests/helpers/warm_up.py)."""
     assert python(WITHOUT_EXTRAS, *packages()) == ""
     assert python(BATCH) == ""

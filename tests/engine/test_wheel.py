@@ -35,7 +35,7 @@ Patience(redy_s=3.0)  # wrong
 
 
 NEEDED = ("llvmlite", "numba", "numpy", "platformdirs", "psutil")
-"""What pip installs with the wheel, if no extra is asked for."""
+"""The packages that pip installs with the wheel, without extras."""
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def bare(wheel: Path) -> Path:
 
 
 def run(here: Path, *command: str, codes: tuple[int, ...] = (0,), given: str = "") -> str:
-    """What a command prints on stdout, with `given` on its stdin."""
+    """The stdout of a command with `given` as its stdin."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
         command, cwd=here, env=environment, input=given, capture_output=True, text=True, timeout=DEADLINE_S
@@ -133,7 +133,7 @@ def test_nothing_of_the_users_own_folder_is_imported(folder: Path, tmp_path: Pat
     assert "--folder" in run(tmp_path, str(programs / "junqi-board"), "--help")
 
 
-def test_every_typo_is_found_and_a_program_without_typos_is_accepted(folder: Path, tmp_path: Path) -> None:
+def test_the_type_checker_finds_every_typo(folder: Path, tmp_path: Path) -> None:
     """By `mypy --strict`, for programs of users."""
     (tmp_path / "sound.py").write_text((ROOT / "docs/examples/tournament.py").read_text())
     (tmp_path / "typos.py").write_text(WITH_TYPOS)

@@ -12,7 +12,7 @@ SCORE = re.compile(r"info .* score (cp -?\d+|mate -?\d+) wdl (\d+) (\d+) (\d+) n
 WON = "position fen 17/17/17/17/17/17/16Eh/16El/16Ej/16Ej/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE * 0 0"
 """South takes East's flag in two moves."""
 LOST = "position fen 17/17/17/17/17/6Sg10/17/16El/17/17/17/17/17/17/17/7Ec9/7Sl9 S SE * 0 0"
-"""Whatever South does, East takes its flag."""
+"""A position in which South cannot keep East from taking its flag."""
 
 
 @pytest.mark.parametrize("variant", BOARDS)

@@ -1,4 +1,4 @@
-"""`Batch`: its games are those of the rules, whatever is played; how they begin and go on; what it refuses."""
+"""`Batch`: its games follow the rules; begin, step and reset; refusals."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests.helpers.marking import long_after, seeds
 GAMES, SEEDS = 40, seeds(1)
 """By variant and seed: games that are compared from beginning to end."""
 EVERY_PLIES = 20
-"""How often the masks are compared."""
+"""Number of steps after which the masks are compared."""
 
 
 @pytest.mark.bounds

@@ -69,7 +69,7 @@ def test_render(game: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_every_seat_sees_its_own_block_where_south_sees_its_own(variant: str) -> None:
+def test_every_seat_sees_its_own_block_in_the_south(variant: str) -> None:
     board = BOARDS[variant]
     for seat in range(len(board.seats)):
         frame = frame_of(variant, seat)
@@ -222,7 +222,7 @@ def test_the_examples_of_the_page() -> None:
 
 @pytest.mark.parametrize("version", long_after(1, reversed(VERSIONS)))
 @pytest.mark.parametrize("variant", BOARDS)
-def test_a_policy_plays_what_the_player_plays_behind_the_protocol(version: str, variant: str) -> None:
+def test_a_policy_plays_the_moves_of_the_player(version: str, variant: str) -> None:
     env = JunqiEnv(variant, "partner", rules=Rules(max_plies=12, no_contact=0))
     env.reset(seed=3)
     chosen = policy(version, seed=5, nodes=200)

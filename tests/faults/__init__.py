@@ -1,1 +1,1 @@
-"""What must not break anything: kills, full disks, hostile bytes, files of the user."""
+"""Faults that must not break anything: kills, full disks, hostile bytes, files of the user."""

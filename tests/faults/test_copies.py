@@ -26,13 +26,13 @@ before_and_after_it_was_asked = pytest.mark.parametrize(
 
 
 def knowledge_of(view: junqi.View) -> list[object]:
-    """What a view knows and believes, and what the players of its seats would do."""
+    """The knowledge and the belief of a view, and its legal moves."""
     known = [(view.possible(point), view.belief(point)) for point in view.piece_map()]
     return [state_of(view), known, view.position_line(), view.rules, view.legal_moves]
 
 
 def go_on(game: junqi.Game) -> list[object]:
-    """What a game and its views are after more moves, some of which are taken back."""
+    """The states of a game and its views after more moves, some of which are taken back."""
     rng = random.Random(1)
     for _ in range(12):
         game.push(rng.choice(game.legal_moves))

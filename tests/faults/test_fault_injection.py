@@ -61,7 +61,7 @@ def game_records() -> list[GameRecord]:
 
 
 def test_a_record_keeps_its_games(swept: Swept, tmp_path: Path) -> None:
-    """What cannot be appended is not in it, and the message says so."""
+    """A game that cannot be appended is not in the record, and the message says so."""
     first, second = game_records()
 
     def scenario() -> Iterator[None]:
@@ -134,7 +134,7 @@ def test_a_file_is_replaced_as_a_whole_or_not_at_all(swept: Swept, tmp_path: Pat
 @pytest.mark.long
 @pytest.mark.parametrize("code", release_after(1, CODES), indirect=True, ids=errno.errorcode.get)
 def test_a_kernel_works_whatever_the_cache_does(swept: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is compiled without a cache if need be; the next start finds nothing damaged."""
+    """Kernels are compiled without a cache if they cannot be saved; the next start finds nothing damaged."""
 
     def of_new_process(cache: Path) -> int:
         monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(cache))

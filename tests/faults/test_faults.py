@@ -111,7 +111,7 @@ def test_ctrl_c_while_a_command_loads(module: str) -> None:
 
 
 @pytest.mark.parametrize("meet", long_after(1, [hostile_matches.play_match, hostile_matches.run_check]))
-def test_hostile_engines_win_by_no_fault_of_others_and_are_checked_to_the_end(meet: Callable) -> None:
+def test_hostile_engines_do_not_win_by_faults_of_others(meet: Callable) -> None:
     counts = hostile_matches.Counts()
     for seed in seeds(2):
         meet(counts, seed)
@@ -155,7 +155,7 @@ def test_too_small_an_address_space_is_too_large(most_kb: int, lines: list[str],
         assert all(line.startswith("junqi-engine: too-large ") for line in done.stderr.splitlines()) and done.stderr
 
 
-def test_more_memory_than_is_free_is_rejected_and_the_old_size_stays() -> None:
+def test_hash_larger_than_free_memory_is_rejected() -> None:
     assert 0 < free_memory_mb() <= memory_mb()
     code = (
         "import junqi_protocol.dispatch as d; d.free_memory_mb = lambda: 50; "

@@ -113,7 +113,7 @@ def put(table: Any, place: tuple[Any, ...], value: Any) -> Any:
 
 
 @pytest.mark.parametrize("number", long_after(1, range(2)))
-def test_records_with_a_value_that_does_not_belong_there(number: int) -> None:
+def test_records_with_wrong_values_are_refused(number: int) -> None:
     table = json.loads(records()[number])
     for place in places(table):
         for value in AWKWARD:
@@ -153,7 +153,7 @@ MOST_RATIO = 8
 """A linear pattern takes four times as long for four times the line, a quadratic one sixteen times."""
 METHODS = frozenset("match fullmatch search findall finditer split sub".split())
 PIECES = ("1", "a", " ", "a1", ".", "[", "\\", "[\\", ":", "-1 ", "A[a]", "\n", "é")
-"""What lines repeat besides the words of the pattern."""
+"""Texts that the lines repeat, besides the words of the pattern."""
 GIVEN = ("pattern", "self.pattern")
 """Names of arguments. The patterns that they stand for are collected where `GIVEN_TO` is called."""
 GIVEN_TO = {"says": 1}

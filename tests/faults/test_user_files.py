@@ -42,9 +42,7 @@ def foreign(path: Path, text: str) -> Path:
     return path
 
 
-def test_every_reader_takes_a_byte_order_mark_and_other_ends_of_lines(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_readers_accept_byte_order_marks_and_crlf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = junqi.Game("luzhanqi", seed=1, rules=junqi.Rules(max_plies=4))
     while not game.is_game_over():
         game.push(game.legal_moves[0])
@@ -142,7 +140,7 @@ def test_a_file_is_written_whole(tmp_path: Path, old: bytes | None) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
 @pytest.mark.parametrize("mode", [0o600, 0o664])
-def test_what_is_replaced_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
+def test_a_replaced_file_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
     path.chmod(mode)
@@ -163,7 +161,7 @@ def test_an_existing_file_is_kept_unless_it_is_to_be_replaced(tmp_path: Path, mo
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
-def test_what_is_not_a_regular_file_is_neither_read_nor_replaced(tmp_path: Path, kind: str) -> None:
+def test_only_regular_files_are_read_or_replaced(tmp_path: Path, kind: str) -> None:
     target, path = tmp_path / "target", tmp_path / "file"
     target.write_bytes(b"mine")
     if kind == "link":

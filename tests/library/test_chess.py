@@ -1,4 +1,4 @@
-"""What users of python-chess look for: files of games, comments, pictures with marks, limits, a ping, an analysis."""
+"""Features that users of python-chess know: files of games, comments, marked pictures, limits, ping, analysis."""
 
 import json
 import re
@@ -45,7 +45,7 @@ def test_a_draw_that_was_agreed_is_a_game_that_is_not_over(tmp_path: Path) -> No
     assert (found.move_stack, found.result) == (["g6g7"], None)
 
 
-def test_what_is_wrong_in_a_file_is_named(tmp_path: Path) -> None:
+def test_a_fault_in_a_file_is_named(tmp_path: Path) -> None:
     record, jgs = tmp_path / "games.jsonl", tmp_path / "game.jgs"
     lines = [junqi.Game("luzhanqi", seed=seed).record() for seed in range(3)]
     record.write_text("\n".join([lines[0], lines[1].replace("luzhanqi", "go"), lines[2]]), encoding="utf-8")
@@ -81,7 +81,7 @@ def test_comments_stay_with_their_moves() -> None:
 
 
 def pieces(picture: str) -> dict[tuple[str, str], tuple[str, str]]:
-    """What is drawn: seat's colour and rank by place."""
+    """The drawn pieces: colour and rank by place."""
     found = re.findall(r'<rect x="(\d+)" y="(\d+)" width="34" .* fill="(#\w+)".*\n<text .*>(\w+)</text>', picture)
     return {(x, y): (colour, rank) for x, y, colour, rank in found}
 

@@ -1,4 +1,4 @@
-"""What an engine writes is untrusted: every line is read, passed over or reported, and every engine is outlived."""
+"""The output of an engine is untrusted: each line is parsed, ignored or reported, and no engine blocks its caller."""
 
 import sys
 import time
@@ -93,7 +93,7 @@ def test_slow_reader_does_not_delay_the_time_of_an_answer() -> None:
 
 
 @pytest.mark.parametrize("pause_s", [0.0, 0.02])
-def test_an_engine_that_never_falls_silent_is_not_waited_for_forever(pause_s: float) -> None:
+def test_an_engine_that_never_falls_silent_times_out(pause_s: float) -> None:
     drip = f"import time\nwhile True: print('info string x', flush=True); time.sleep({pause_s})"
     with closing(EngineClient([sys.executable, "-S", "-c", drip], patience=SHORT)) as client:
         began = time.monotonic()

@@ -253,7 +253,7 @@ def test_an_illegal_lineup_is_an_error_of_the_engine() -> None:
     assert error.value.fault is EngineFault.BAD_LINEUP
 
 
-def test_a_foreign_engine_may_resign_its_own_seats_and_give_no_move() -> None:
+def test_another_engine_may_resign_its_seats_or_have_no_move() -> None:
     with Engine([sys.executable, "-S", "-c", RESIGNS], patience=SHORT) as engine:
         move = engine.play(view("siguo")).move
         assert isinstance(move, junqi.Move) and move.resigned == "N"

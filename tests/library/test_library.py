@@ -41,7 +41,7 @@ ROOT = Path(__file__).parents[2]
 # Importing
 
 
-def test_importing_loads_neither_numba_nor_numpy_and_takes_a_moment() -> None:
+def test_importing_the_library_loads_neither_numba_nor_numpy() -> None:
     code = (
         "import sys, time; started = time.process_time(); import junqi_engine; took = time.process_time() - started; "
         "print(took, *sorted(sys.modules))"
@@ -179,7 +179,7 @@ def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
         assert len(engine.analyse(game.view("N"), depth=one, multipv=one)) == 1
 
 
-def test_what_holds_arrays_can_be_compared() -> None:
+def test_objects_with_arrays_can_be_compared() -> None:
     assert frame_of("luzhanqi", 0) == frame_of("luzhanqi", 0) != frame_of("luzhanqi", 1)
     tours = [knights_tour.solve(knights_tour.parse([size])).solutions for size in ("5x5", "5x5", "6x6")]
     assert tours[0] == tours[1] != tours[2]
@@ -218,7 +218,7 @@ def test_a_view_of_its_own_follows_a_game() -> None:
         assert view.position_line() == game.view(viewer).position_line()
 
 
-def test_what_is_possible_and_what_is_believed() -> None:
+def test_possible_and_belief_of_a_piece() -> None:
     view = random_game("siguo", 11, 200).view("SN")
     for point, piece in view.piece_map().items():
         chances, possible = view.belief(point), view.possible(point)

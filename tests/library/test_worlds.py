@@ -1,4 +1,4 @@
-"""What a researcher asks of games and views: worlds, information states, returns, clones, equality, batches of them."""
+"""Games and views for research: samples, information states, returns, clones, equality, batches."""
 
 from collections import Counter
 
@@ -38,7 +38,7 @@ def test_a_sample_after_eliminations(seed: int) -> None:
         assert junqi.Game.from_record(sampled.record()) == sampled
 
 
-def test_a_sample_is_drawn_from_its_seed_and_by_what_it_is_told() -> None:
+def test_a_sample_depends_on_seed_and_distribution() -> None:
     view = random_game("luzhanqi", 1, 60).view("S")
     assert view.sample(4, seed=1) == view.sample(4, seed=1) != view.sample(4, seed=2)
     assert view.sample(0) == []
@@ -50,7 +50,7 @@ def test_a_sample_is_drawn_from_its_seed_and_by_what_it_is_told() -> None:
         assert drawn[letter] / 400 == pytest.approx(chance, abs=0.1)
 
 
-def test_a_view_from_the_middle_of_a_game_gives_games_that_begin_there() -> None:
+def test_samples_of_a_midgame_view_begin_at_its_position() -> None:
     view = junqi.View.from_fen(random_game("luzhanqi", 2, 60).view("S").fen())
     move = view.push("pass:S" if view.turn == "S" else "pass:N")
     [game] = view.sample(1)

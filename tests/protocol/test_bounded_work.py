@@ -64,7 +64,7 @@ def hard_view(number: int) -> SeatView:
 
 @pytest.mark.parametrize("is_stopped", [False, True])
 @pytest.mark.parametrize("number", long_after(1, HARD))
-def test_worlds_of_such_a_record_obey_masks_and_counts_and_come_in_time(number: int, is_stopped: bool) -> None:
+def test_worlds_of_a_hard_record_obey_masks_and_come_in_time(number: int, is_stopped: bool) -> None:
     view = hard_view(number)
     view.deduce()
     view.refresh()
@@ -103,7 +103,7 @@ def test_stop_ends_the_reading_of_a_long_list(engine: Engine) -> None:
     assert found[0][0].split(" nps ")[0] == found[1][0].split(" nps ")[0] and found[0][1] == found[1][1]
 
 
-def test_stop_during_the_drawing_is_answered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stop_while_worlds_are_drawn_is_answered_immediately(monkeypatch: pytest.MonkeyPatch) -> None:
     game = JunqiVariant("siguo", Options(OPTIONS))
     game.go(GoRequest(nodes=100), Control(lambda line: None))
     view = hard_view(HARD[0])

@@ -103,7 +103,7 @@ def test_field_marshals_that_meet_reveal_both_flags() -> None:
     assert game.belief("b12") == ["belief b12 l:1.00"]
 
 
-def test_a_missing_result_is_the_loss_of_our_piece_and_a_late_one_is_believed() -> None:
+def test_a_missing_result_counts_as_loss_until_it_comes_late() -> None:
     table = after_an_attack(lineup_with(b=0))
     table.opponent_moved(Report(("F4", "E3"), "3", None))
     kind, drawing, _ = accepted(table)

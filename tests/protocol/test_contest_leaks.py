@@ -1,4 +1,4 @@
-"""What the referee sends to an engine of the contest's dialect while the opponent's hidden pieces are shuffled.
+"""The lines that the referee sends to an engine of the contest's dialect do not depend on hidden pieces.
 
 The game follows a record, whatever the engine answers. The opponent has any line-up that the record allows. For all of
 them the engine must be sent the same bytes: the moves, their outcomes, and the flag once it is revealed.
@@ -82,7 +82,7 @@ class Place(Seating):
 
 
 def told(kind: type[Listener], seat: str, game: GameState, folder: Path) -> Iterator[str]:
-    """What a seat is told in a game, for the opponent's real line-up and for others that it might have."""
+    """The lines that a seat is sent in a game, for the opponent's line-up and for others that it might have."""
     theirs = "N" if seat == "S" else "S"
     moves = [format_move(LUZHANQI, seen) for seen in game.record]
     own = {letter: game.lineups[number] for number, letter in enumerate(LUZHANQI.seats)}

@@ -16,7 +16,7 @@ def contest(*settings: str) -> Engine:
 
 
 @pytest.mark.long
-def test_a_seed_gives_the_same_lineups_and_without_one_they_are_random() -> None:
+def test_lineups_are_random_unless_a_seed_is_set() -> None:
     """NAME comes before any heavy import."""
     found = []
     for setting in (["setoption name Seed value 5"], ["setoption name Seed value 5"], []):
@@ -71,7 +71,7 @@ def test_a_game_is_played_in_its_time() -> None:
         engine.end_input()
 
 
-def test_a_game_that_is_broken_off_and_the_next_one() -> None:
+def test_a_game_follows_an_interrupted_one() -> None:
     """Its search is not answered, and `START` does not wait for it."""
     with contest("setoption name Move Overhead value 0") as engine:
         engine.send("START 1 36000 31", "GO F1E1 3 00")

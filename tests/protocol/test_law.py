@@ -112,7 +112,7 @@ def _reaches_beyond(line: bytes) -> bool:
 
 
 def count_of(name: str, lines: list[bytes]) -> int:
-    """How often a command is among some lines."""
+    """The number of times that a command is in lines."""
     commands = [parse(line) for text in lines for line in text.split(b"\n")]
     return sum(command is not None and command.name == name for command in commands)
 

@@ -1,5 +1,5 @@
 """The guarantees of the protocol in real processes: timing, broken streams, whole games, any bytes; commands by pipe,
-from a file, as arguments; what the process prints, and its exit code.
+from a file, as arguments; output and exit codes.
 """
 
 import random
@@ -28,7 +28,7 @@ MOVE = re.compile(r"[a-q]\d+[a-q]\d+")
 
 
 @pytest.mark.long
-def test_uciok_comes_before_any_heavy_import_and_a_warm_start_is_ready_soon() -> None:
+def test_uciok_needs_no_heavy_import_and_a_warm_start_is_fast() -> None:
     with Engine() as engine:
         engine.send("uci")
         engine.until("uciok")
@@ -199,7 +199,7 @@ def test_path_keeps_its_blanks(tmp_path: Path) -> None:
 
 
 def test_end_of_input_or_quit_with_a_client_that_does_not_read() -> None:
-    """Whoever reads late gets every line; nobody waits for one that said `quit` and never reads."""
+    """A client that reads late gets every line; the engine does not wait for one that sent `quit` and never reads."""
     for line in ("", "quit"):
         with Engine(reads=False) as engine:
             engine.send(*["help"] * 2_000, *[line] * bool(line))
@@ -218,7 +218,7 @@ LONG = {
     "setoption name UCI_Variant value match3": ("go depth 100", "bestmove "),
     "setoption name MultiPV value 500\nsetoption name UCI_Variant value submarine": ("go generate", "bestmove (none)"),
 }
-"""What takes long after some lines, and how its answer begins when it is stopped."""
+"""Lines, a command that takes long after them, and the beginning of its answer when it is stopped."""
 
 
 @pytest.mark.parametrize("before", long_after(3, LONG))
@@ -239,7 +239,7 @@ def test_whatever_takes_long_is_a_search(engine: Engine, before: str) -> None:
 
 
 @pytest.mark.long
-def test_a_signal_that_comes_just_before_the_wait_for_input_is_noticed() -> None:
+def test_a_signal_just_before_the_wait_for_input_is_noticed() -> None:
     for number in range(40):
         with Engine() as engine:
             engine.ask("uci", until="uciok")

@@ -34,7 +34,7 @@ def engine(shared: Engine) -> Engine:
 
 
 def ask(engine: Engine, *lines: str) -> list[str]:
-    """The output for some lines, one after the other, without the `readyok`."""
+    """The output for lines, sent one after the other, without `readyok`."""
     got = []
     for line in lines:
         engine.send(line)
@@ -106,7 +106,7 @@ def test_a_rejected_line_says_why_and_changes_nothing(engine: Engine) -> None:
     ("movestogo -5 time -3", "go movestogo: -5 is taken as 0"),
     ("depth 100001", "go depth: 100001 is taken as 100000"),
 ])  # fmt: skip
-def test_a_number_that_cannot_be_meant_gets_a_move_and_a_word_about_it(engine: Engine, words: str, taken: str) -> None:
+def test_a_number_out_of_range_is_clamped_with_a_message(engine: Engine, words: str, taken: str) -> None:
     answer = ask(engine, OPEN, f"go {words}")
     assert answer.count(f"info string {taken}") == 1
     assert errors(answer) == [] and re.fullmatch(r"bestmove [a-q]\d+[a-q]\d+", answer[-1])
@@ -140,11 +140,11 @@ def test_a_search_for_a_mate_is_another_search(engine: Engine, words: str) -> No
 
 
 @pytest.mark.parametrize("limit", ["depth 0", "nodes 0", "movetime 0"])
-def test_a_limit_of_nothing_is_answered_at_once(engine: Engine, limit: str) -> None:
+def test_a_limit_of_zero_is_answered_immediately(engine: Engine, limit: str) -> None:
     assert ask(engine, f"setoption name Player value {NEWEST}", OPEN, f"go {limit}")[-1].startswith("bestmove ")
 
 
-def test_a_drawn_seed_is_printed_once_in_each_game_and_repeats_it(engine: Engine) -> None:
+def test_a_drawn_seed_is_printed_once_and_repeats_the_game(engine: Engine) -> None:
     def play() -> list[str]:
         """Set up and move at random; the output without times."""
         lines = ask(engine, "setoption name Player value 1.0", "go setup S", "position startpos", "go", "go setup N")
@@ -165,7 +165,7 @@ def test_a_drawn_seed_is_printed_once_in_each_game_and_repeats_it(engine: Engine
     ask(engine, "setoption name Seed value 0")
 
 
-def test_choosing_a_new_seed_for_each_game_draws_one_at_once(engine: Engine) -> None:
+def test_seed_minus_one_draws_a_seed_immediately(engine: Engine) -> None:
     drawn = [ask(engine, "setoption name Seed value -1", "go setup")[0] for _ in range(3)]
     assert len(set(drawn)) == 3 and all(line.startswith("info string seed ") for line in drawn)
     ask(engine, "setoption name Seed value 0")
@@ -196,7 +196,7 @@ def test_eval_and_belief_are_those_of_the_player_that_searches(engine: Engine, v
     assert told == {letter: round(float(own[kind]), 2) for kind, letter in enumerate(LETTERS) if letter in told}
 
 
-def test_words_after_a_command_that_takes_none_are_ignored(engine: Engine) -> None:
+def test_surplus_words_after_a_command_are_ignored(engine: Engine) -> None:
     position = ["setoption name Seed value 0", "position startpos viewer * moves g6g7"]
     for line in "uci ucinewgame stop ponderhit d legal moves eval help version".split():
         assert ask(engine, *position, f"{line} g6g7 x") == ask(engine, *position, line)
@@ -225,7 +225,7 @@ def test_rule_options_apply_to_the_position(engine: Engine) -> None:
     ask(engine, "setoption name NoContactLimit value -1")
 
 
-def test_a_position_without_a_start_is_refused_after_a_rule_option_too(engine: Engine) -> None:
+def test_position_needs_a_start_after_a_rule_option_too(engine: Engine) -> None:
     before = ask(engine, "setoption name MaxPlies value 100", "d")
     for position in ("position", "position moves g6g7"):
         assert errors(ask(engine, position)) == ["bad-argument"]

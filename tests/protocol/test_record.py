@@ -1,4 +1,4 @@
-"""What a GUI without rules asks for: the record with every suffix, and the ending."""
+"""The record with all suffixes, and the ending, for a GUI without rules."""
 
 import random
 

@@ -64,7 +64,7 @@ def test_a_refusal_says_why() -> None:
 
 
 @pytest.mark.parametrize(("variant", "plies"), long_after(1, [("siguo", 40), ("luzhanqi", 0), ("luzhanqi", 40)]))
-def test_every_refusal_is_true_and_the_same_for_whoever_knows_the_piece(variant: str, plies: int) -> None:
+def test_refusals_are_true_and_equal_for_all_who_know_the_piece(variant: str, plies: int) -> None:
     game, rng = junqi.Game(variant, seed=3), random.Random(3)
     for _ in range(plies):
         game.push(rng.choice(game.legal_moves))

@@ -60,7 +60,7 @@ def test_a_command_that_a_game_lacks_is_not_supported(faulty: Engine, line: str)
     faulty.ask(line, until="info string error not-supported ")
 
 
-def test_commands_are_carried_out_in_order_and_wait_for_searches_with_a_limit(faulty: Engine) -> None:
+def test_commands_run_in_order_and_wait_for_limited_searches(faulty: Engine) -> None:
     faulty.send("go nodes 1", "d", "position x", "go depth 1", "version", "xyzzy", "go sideways", "go nodes 2", "d")
     lines = [line.split(" at ")[0] for line in faulty.until(lambda line: faulty.lines.count(DRAWING) == 2)]
     error = "info string error"
@@ -94,7 +94,7 @@ def test_readyok_waits_for_the_answers_before_it(faulty: Engine) -> None:
 
 
 @pytest.mark.parametrize("search", ["go infinite", "go ponder infinite", "go movetime 1", "eval"])
-def test_readyok_comes_during_a_search_and_is_a_barrier_after_stop(faulty: Engine, search: str) -> None:
+def test_readyok_comes_during_search_and_is_barrier_after_stop(faulty: Engine, search: str) -> None:
     """Whether it was asked for before the search began or after."""
     faulty.send(search, "d", "isready")
     assert set(faulty.until("readyok")) <= {"info depth 1", "readyok"}
@@ -146,7 +146,7 @@ def test_readyok_follows_the_bestmoves_of_all_stopped_searches(loading: Engine, 
 
 @pytest.mark.parametrize("waiting", ["", "eval", "bench", "d", "go infinite"])
 def test_stop_does_not_skip_the_warm_up(loading: Engine, gate: Path, waiting: str) -> None:
-    """Of a process that loads, and after an option."""
+    """The first load of a process, and the loads after options."""
     for option in ("Seed value 1", "Player value 1.0", "UCI_Variant value faulty"):
         loading.send(f"setoption name {option}", waiting, "isready", "stop", "uci")
         loading.until("uciok")
@@ -219,7 +219,7 @@ def test_quit_answers_each_search_that_waits_by_a_legal_move(faulty: Engine) -> 
     assert faulty.exit_code() == 0
 
 
-def test_quit_answers_a_search_that_is_slow_to_stop_by_its_best_move_so_far(faulty: Engine) -> None:
+def test_quit_answers_a_slow_search_by_its_best_move_so_far(faulty: Engine) -> None:
     faulty.ask("go depth 3", until="info")
     assert bestmoves(soon(faulty, lambda: faulty.ask("quit", until="bestmove"), END_S)) == ["a1a9"]
     assert faulty.exit_code() == 0
