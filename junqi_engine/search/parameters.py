@@ -136,12 +136,12 @@ def begin_search(search, node_limit):
 
 
 @kernel(types.int64(types.Array(types.int64, 2, "C"), *(VALUES_TYPE,) * 3, *(types.int64,) * 3))
-def rank_moves(values, weights, kept, sums, most, margin, fewest):
+def rank_moves(values, weights, kept, sums, max_moves, margin, min_moves):
     """Sort the root moves `kept`, indices of the columns of `values` (worlds, moves), by the sum of their values over
     all worlds, each times its weight, best first; returns how many of them remain.
 
-    `sums` receives the sums by move. The `fewest` best remain, and others of the `most` best whose mean value is at
-    most `margin` behind the best.
+    `sums` receives the sums by move. The `min_moves` best remain, and others of the `max_moves` best whose mean value
+    is at most `margin` behind the best.
     """
     worlds, count, total = values.shape[0], kept.shape[0], np.int64(0)
     for world in range(worlds):
@@ -156,7 +156,7 @@ def rank_moves(values, weights, kept, sums, most, margin, fewest):
             kept[j] = kept[j - 1]
             j -= 1
         kept[j] = index
-    remaining = min(count, fewest)
-    while remaining < min(count, most) and sums[kept[remaining]] >= sums[kept[0]] - total * margin:
+    remaining = min(count, min_moves)
+    while remaining < min(count, max_moves) and sums[kept[remaining]] >= sums[kept[0]] - total * margin:
         remaining += 1
     return remaining

@@ -209,8 +209,8 @@ class WorldsSearch:
             return False
         self._depth = depth
         if len(self._worlds) > 1:
-            lines, (most, margin) = self._limits.lines, ROOT_STAGES[min(depth, len(ROOT_STAGES) - 1)]
-            self._kept = self._ranked(max(most, lines), margin, max(MIN_ROOT_MOVES, lines))
+            lines, (max_moves, margin) = self._limits.lines, ROOT_STAGES[min(depth, len(ROOT_STAGES) - 1)]
+            self._kept = self._ranked(max(max_moves, lines), margin, max(MIN_ROOT_MOVES, lines))
         return True
 
     def _is_decided(self, before: np.ndarray) -> bool:
@@ -239,9 +239,9 @@ class WorldsSearch:
                 return False
         return True
 
-    def _ranked(self, most: int, margin: int, fewest: int) -> np.ndarray:
+    def _ranked(self, max_moves: int, margin: int, min_moves: int) -> np.ndarray:
         kept = self._kept.copy()
-        return kept[: rank_moves(self._values, self._weights, kept, self._sums, most, margin, fewest)]
+        return kept[: rank_moves(self._values, self._weights, kept, self._sums, max_moves, margin, min_moves)]
 
     def _report(self) -> Report:
         total, lead, first = self._weights.sum(), 2 * INFINITE, self._active[0]

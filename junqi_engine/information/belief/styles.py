@@ -76,8 +76,8 @@ class Styles:
             self.tables[entries], prior / prior.sum(), self.log_normalisers[entries],
         )  # fmt: skip
 
-    def of_origins(self, shares: np.ndarray) -> np.ndarray:
-        return np.bincount(self.origins, shares)
+    def of_origins(self, weights: np.ndarray) -> np.ndarray:
+        return np.bincount(self.origins, weights)
 
 
 @dataclass(frozen=True)
