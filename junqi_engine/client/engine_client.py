@@ -180,10 +180,8 @@ class EngineClient(LineProcess):
         self.fill(time.monotonic_ns())  # late output of the last search
         self._refuse_second_answer()
         stopped_ns = self.stopped_ns
-        if allowed_ms is None:
-            span_ns = int((self.patience.unclocked_s if patience_s is None else patience_s) * S)
-        else:
-            span_ns = int(allowed_ms * MS + self.GRACE_S * S)
+        patience_s = self.patience.unclocked_s if patience_s is None else patience_s
+        span_ns = int(patience_s * S if allowed_ms is None else allowed_ms * MS + self.GRACE_S * S)
         self.write(_as_bytes(lines), time.monotonic_ns() + span_ns)
         asked_ns = time.monotonic_ns()
         deadline_ns = asked_ns + span_ns

@@ -155,12 +155,9 @@ class StepEvaluator:
     ) -> "_Scores":
         """Compare moves over new worlds, and report this many `lines`; a `depth` of 0 is no limit."""
         nodes = self.settings.nodes
-        if view.is_open:
-            count = 1
-        elif is_duel:
+        count = 1 if view.is_open else world_count(nodes)
+        if is_duel and not view.is_open:
             count = max(MIN_DUEL_WORLDS, min(MAX_DUEL_WORLDS, nodes // DUEL_NODES_PER_WORLD))
-        else:
-            count = world_count(nodes)
         drawn = worlds.sample_worlds(view, count, rng.getrandbits(63), self._belief(view), self._stop)
         limits = SearchLimits(depth, nodes, lines)
         return self._searched(view, drawn, moves, limits)

@@ -193,9 +193,8 @@ class GameState(PositionReader):
         """Pass the turn of a seat because its clock ran out; not a ply. `illegal-move` if it is not its turn."""
         self._expect_ongoing(f"pass:{self.board.seats[seat]}")
         if seat != self.turn:
-            raise IllegalMove(
-                "illegal-move", f"pass:{self.board.seats[seat]}: {self.board.seats[self.turn]} is to move"
-            )
+            seats = self.board.seats
+            raise IllegalMove("illegal-move", f"pass:{seats[seat]}: {seats[self.turn]} is to move")
         alive = self.alive
         pass_turn(self.board.tables, self.position)
         settle(self.board.tables, self.position)
