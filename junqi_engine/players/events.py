@@ -76,11 +76,13 @@ _FLAG_MASK = 1 << FLAG
 _BOMB, _CAPTURE, _CAMP, _UNKNOWN, _, _FLAG, _FALSE_FLAG = map(int, Event)
 POINTS_TYPE = types.Array(types.uint8, 1, "C")
 _search_scratch = scratch_record(
-    np.dtype([(field, np.uint8, MAX_POINTS) for field in ("layer_of", "first", "parent", "queue")], align=True)
+    np.dtype(
+        [(field, np.uint8, MAX_POINTS) for field in ("layer_of", "first", "parent", "queue")]
+        + [("moves", np.uint16, MAX_MOVES)],
+        align=True,
+    )
 )
-_path_scratch = scratch_record(
-    np.dtype([("wanted", np.uint8, MAX_POINTS), ("moves", np.uint16, MAX_MOVES)], align=True)
-)
+_path_scratch = scratch_record(np.dtype([("wanted", np.uint8, MAX_POINTS)], align=True))
 
 
 @kernel(types.intp(POINTS_TYPE, types.uint8, types.intp, POINTS_TYPE))
@@ -92,17 +94,17 @@ def write_path(parent, point, length, path):
     return length
 
 
-@kernel(
-    types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, POINTS_TYPE, types.intp, MOVES_TYPE, POINTS_TYPE)
-)
-def shortest_path(tables, position, start, is_engineer, targets, limit, moves, path):
-    """The length of the shortest path from `start` to an enemy on a point of `targets`; 0 if it exceeds `limit` moves.
+@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, POINTS_TYPE, types.intp, POINTS_TYPE))
+def shortest_path(tables, position, start, targets, limit, path):
+    """The length of the shortest path of the piece on `start` to an enemy on a point of `targets`; 0 if it exceeds
+    `limit` moves.
 
     Writes the points after `start` into `path`. Of several shortest paths it takes the one whose first move goes to the
     lowest point. The board is changed during the search and restored.
     """
     occupant = position.board[start]
-    enemy = enemy_field(seat_of(piece_in(occupant)))
+    piece = piece_in(occupant)
+    enemy, is_engineer = enemy_field(seat_of(piece)), position.kind[piece] == ENGINEER
     position.board[start] = NO_PIECE
     scratch = _search_scratch()
     layer_of, first, parent, queue = scratch.layer_of, scratch.first, scratch.parent, scratch.queue
@@ -119,9 +121,9 @@ def shortest_path(tables, position, start, is_engineer, targets, limit, moves, p
         layer = layer_of[point] + 1
         if layer > limit or (goal != NO_POINT and layer > layer_of[goal]):
             break
-        count = generate_from(tables, position, point, is_engineer, enemy, moves, 0)
+        count = generate_from(tables, position, point, is_engineer, enemy, scratch.moves, 0)
         for i in range(count):
-            step = np.uint8(to_point_of(moves[i]))
+            step = np.uint8(to_point_of(scratch.moves[i]))
             is_target = targets[step] != 0
             if not is_target and (position.board[step] != NO_PIECE or tables.headquarters[step] != 0):
                 continue
@@ -206,9 +208,7 @@ def first_of_path(tables, position, masks, is_proven, kinds, path):
             continue
         kind = np.intp(position.kind[piece])
         if contains(position.movable[position.turn], np.uint32(slot_of(piece))) and contains(kinds, kind):
-            length = shortest_path(
-                tables, position, np.uint8(point), kind == ENGINEER, scratch.wanted, limit, scratch.moves, path
-            )
+            length = shortest_path(tables, position, np.uint8(point), scratch.wanted, limit, path)
             if length:
                 best, limit = np.uint16(move_of(point, np.intp(path[0]))), length - 1
                 for step in range(length, LIMIT):
@@ -216,34 +216,33 @@ def first_of_path(tables, position, masks, is_proven, kinds, path):
     return best
 
 
-@kernel(
-    types.uint16(
-        TABLES_TYPE, POSITION_TYPE, MASKS_TYPE, types.intp, types.intp, MOVES_TYPE, types.intp, types.intp, POINTS_TYPE
-    )
-)  # fmt: skip
-def first_match(tables, position, masks, last, event, moves, begin, end, path):
-    """The lowest move of `moves[begin:end]` that answers an event; `NO_MOVE` if there is none.
-
-    `last` is the to-point of the enemy's last move, or `NO_POINT`. `path` gets the path to a flag, as in
+@kernel(types.uint16(TABLES_TYPE, POSITION_TYPE, MASKS_TYPE, types.intp, MOVES_TYPE, POINTS_TYPE))
+def first_to_flag(tables, position, masks, event, moves, path):
+    """The move of `moves` that answers `_FLAG` or `_FALSE_FLAG`; `NO_MOVE` if there is none. `path` is as in
     `first_of_path`.
     """
-    found = np.uint16(NO_MOVE)
-    if event >= _FLAG:
-        found = first_of_path(tables, position, masks, True, ALL_MASK, path)
-        if event == _FALSE_FLAG:
-            is_known = found != NO_MOVE
-            found = np.uint16(NO_MOVE)
-            if not is_known:
-                found = first_of_path(tables, position, masks, False, BELOW_BRIGADIER_MASK, path)
-        for i in range(begin, end):
-            if moves[i] == found:
-                return found
-        return np.uint16(NO_MOVE)
-    for i in range(begin, end):
-        is_lower = found == NO_MOVE or moves[i] < found
+    first = first_of_path(tables, position, masks, True, ALL_MASK, path)
+    if event == _FALSE_FLAG:
+        if first != NO_MOVE:
+            return np.uint16(NO_MOVE)
+        first = first_of_path(tables, position, masks, False, BELOW_BRIGADIER_MASK, path)
+    for i in range(len(moves)):
+        if moves[i] == first:
+            return first
+    return np.uint16(NO_MOVE)
+
+
+@kernel(types.uint16(TABLES_TYPE, POSITION_TYPE, MASKS_TYPE, types.intp, types.intp, MOVES_TYPE))
+def first_match(tables, position, masks, last, event, moves):
+    """The lowest of `moves` that answers another event; `NO_MOVE` if there is none. `last` is the to-point of the
+    enemy's last move, or `NO_POINT`.
+    """
+    lowest = np.uint16(NO_MOVE)
+    for i in range(len(moves)):
+        is_lower = lowest == NO_MOVE or moves[i] < lowest
         if is_lower and matches_event(tables, position, masks, last, event, moves[i]):
-            found = moves[i]
-    return found
+            lowest = moves[i]
+    return lowest
 
 
 @dataclass(frozen=True)
@@ -257,16 +256,16 @@ class EventMove:
 
 def move_for_event(event: Event, view: SeatView, moves: Sequence[int]) -> EventMove | None:
     """The legal move (`layout.move_of`) that answers an event; None if there is none."""
+    name, state = event.name.lower().replace("_", " "), (view.board.tables, copied(view.positions)[0], view.masks)
+    listed, path = np.array(moves, np.uint16), np.empty(LIMIT, np.uint8)
+    if event >= Event.FLAG:
+        move = int(first_to_flag(*state, event, listed, path))
+        points = (from_point_of(move), *path[path != NO_POINT].tolist())
+        return None if move == NO_MOVE else EventMove(name, move, points)
     enemy_moves = (seen for seen in reversed(view.record) if seen.is_ply and are_enemies(seen.seat, view.turn))
     last = next((seen.to_point for seen in enemy_moves), NO_POINT)
-    path, listed = np.empty(LIMIT, np.uint8), np.array(moves, np.uint16)
-    move = int(
-        first_match(view.board.tables, copied(view.positions)[0], view.masks, last, event, listed, 0, len(listed), path)
-    )
-    if move == NO_MOVE:
-        return None
-    points = (from_point_of(move), *path[path != NO_POINT].tolist()) if event >= Event.FLAG else None
-    return EventMove(event.name.lower().replace("_", " "), move, points)
+    move = int(first_match(*state, last, event, listed))
+    return None if move == NO_MOVE else EventMove(name, move)
 
 
 def choose_move(version: str, view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
