@@ -1,16 +1,13 @@
-"""How hard a puzzle is for a person: one number, what it is made of, and a scale from easy to expert.
+"""The difficulty of a puzzle for a person: a number, its parts, and a scale from easy to expert; and new puzzles of a
+difficulty.
 
-The number is `choice_bits`: on the way to the goal a person chooses one of b legal moves at each step, of which g begin
-a shortest solution. So each step takes log2(b / g) bits of insight, and the solution their sum. It grows with the
-length of the solution and with the number of moves to choose from, and falls with the number of shortest solutions.
-P. Jarušek and R. Pelánek ("Difficulty rating of Sokoban puzzle", STAIRS 2010) found that length and number of positions
-do not explain how long people take, and rate a puzzle by a person's walk through its positions. This is such a rate, of
-a person who never goes astray. Bits, unlike steps, can be compared between kinds of puzzles.
+The number is `choice_bits`. At each step a person chooses one of b legal moves, and g of them begin a shortest
+solution: the step takes log2(b / g) bits of insight, the solution takes the sum. P. Jarušek and R. Pelánek ("Difficulty
+rating of Sokoban puzzle", STAIRS 2010) found that length and number of positions do not explain how long people take,
+and rate a puzzle by a person's walk through its positions. This is a rating of that kind, for a person who never makes
+a wrong move. Bits, unlike steps, can be compared between kinds of puzzles.
 
-The bounds of the scale are those with which the forty cards of Rush Hour fall best into their published four
-classes of ten (docs/puzzles.md).
-
-`generate` makes new puzzles of a difficulty: random ones of a kind, each proven to be solvable, no two alike.
+The bounds of the scale sort the forty cards of Rush Hour best into their four published classes (docs/puzzles.md).
 """
 
 import time
@@ -35,17 +32,17 @@ class Level(Enum):
 
 
 BOUNDS = ((40.0, Level.EASY), (69.0, Level.MEDIUM), (83.0, Level.HARD))
-"""The least `choice_bits` that are too many for a level."""
+"""The `choice_bits` at which each level ends."""
 
 
 @dataclass(frozen=True)
 class Difficulty:
-    """What makes a position hard.
+    """The difficulty of a position.
 
-    `steps`: of a shortest solution, of match-3 swaps of the best line. `choice_bits`: see above. `traps`: the share of
-    the legal moves on the way that lead no nearer, where all good moves are known. With a table of the component, else
-    None: its `states`, how many of them are `farther` from the goal than this position, and how many are `dead_ends`.
-    `shortest`: how many shortest solutions there are, where they are counted.
+    `steps`: the length of a shortest solution, in match-3 of the best line. `choice_bits`: see above. `traps`: the
+    share of the legal moves on the way that lead no nearer. `shortest`: the number of shortest solutions, if they are
+    counted. With a table of the component, else None: its `states`, the number of those `farther` from the goal than
+    this position, and of `dead_ends`.
     """
 
     steps: int
@@ -72,7 +69,7 @@ class Difficulty:
 
 
 def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, stop: Any = None) -> Difficulty:
-    """The difficulty of a position.
+    """Rate a position.
 
     A `Refused` not-supported if there is no solution within the limits, or if the best moves are not all known: the
     table of a sliding puzzle exceeds the limits, or more than 20 squares of a knight's tour are left.
@@ -104,16 +101,16 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
 
 
 BITS_A_STEP = (1.4, 3.2)
-"""About the least and the most `choice_bits` of a step in sliding puzzles."""
+"""The usual range of `choice_bits` of one step in sliding puzzles."""
 MAX_SEARCH_S = 300.0
-"""So much processor time without a new puzzle ends a search for more: fewer than twelve an hour are too rare."""
+"""CPU time in seconds without a new puzzle after which `generate` gives up."""
 MAX_REPEATS = 1000
-"""This many boards in a row that were tried before end it, too: nearly all of the kind have been seen."""
+"""Repeats in a row after which `generate` gives up: nearly every board of the kind has been tried."""
 
 
 @dataclass(frozen=True)
 class Generated(Generic[B]):
-    """A new puzzle: its board, its best solution, which is proven, and its difficulty."""
+    """A new puzzle: its board, its best solution (proven) and its difficulty."""
 
     board: B
     moves: tuple[str, ...]
@@ -131,21 +128,16 @@ def generate(
     stop: Any = None,
     progress: ProgressListener | None = None,
 ) -> Iterator[Generated[B]]:
-    """New boards of the kind of `like`, the same ones for the same arguments, without end until `stop` is set.
+    """Yield new boards of the kind of `like` until `stop` is set, the same ones for the same arguments.
 
-    `progress` is called for each board that is tried, and during long searches.
+    `steps` is the length of the shortest solution, `level` the only level; without either, a board is a hardest one of
+    its component. Two boards never differ only by symmetry, names of pieces or kinds. docs/puzzles.md describes the
+    boards of each puzzle. `limits.memory_bytes` is the memory for a table. `progress` is called for each board that is
+    tried, and during long searches.
 
-    - a sliding puzzle: the pieces of `like` laid anew. With locked axes, as in Rush Hour: the pieces of the goal among
-      other cars. Without `level` and `steps`, a hardest position of what can be reached from there;
-    - Submarine Adventure: the tiles of the box, of any length;
-    - match-3: boards of the size and kinds of `like` with only one best line, of `steps` swaps, by default 3;
-    - knight's tours: begun tours of the size and ends of `like`, all easy: with only one completion, of 8 to 20 moves.
-
-    `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
-    symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `Refused` not-supported
-    if the puzzle cannot be generated, if new ones are too rare (`MAX_SEARCH_S`), or hardly any board is left that was
-    not tried (`MAX_REPEATS`); bad-argument if nothing has this many steps; bad-position if `like` shows that there is
-    none; too-large if a table takes more memory.
+    A `Refused` not-supported if the puzzle cannot be generated, if new ones are too rare (`MAX_SEARCH_S`), or if hardly
+    any board is left that was not tried (`MAX_REPEATS`); bad-argument if nothing has this many steps; bad-position if
+    `like` shows that there is none; too-large if a table takes more memory.
     """
     if steps is not None and steps < 1:
         raise Refused("bad-argument", f"a puzzle has at least 1 step, not {steps}")
@@ -185,7 +177,7 @@ def generate(
 
 
 def steps_of(level: Level) -> tuple[int, int]:
-    """The least and most steps that puzzles of a level may have, about."""
+    """The usual range of steps of puzzles of a level."""
     bounds = [0.0, *(bound for bound, _ in BOUNDS), 2 * BOUNDS[-1][0]]
-    number = list(Level).index(level)
-    return max(1, int(bounds[number] / BITS_A_STEP[1])), int(bounds[number + 1] / BITS_A_STEP[0])
+    index = list(Level).index(level)
+    return max(1, int(bounds[index] / BITS_A_STEP[1])), int(bounds[index + 1] / BITS_A_STEP[0])

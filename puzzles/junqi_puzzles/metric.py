@@ -1,7 +1,4 @@
-"""The metrics of sliding puzzles: what counts as one step.
-
-This is the only definition of a metric, for the kernels, the check of a move and the protocol's option.
-"""
+"""The metrics of sliding puzzles: the only definition of a step, for kernels, checks of moves and the protocol."""
 
 from enum import Enum
 
@@ -10,9 +7,9 @@ ANY_LENGTH = 1 << 16
 
 
 class Metric(Enum):
-    """What a piece does in one step. The value is the metric's name in the protocol.
+    """The definition of one step. The value is the metric's name in the protocol.
 
-    `max_cells`: how many cells the piece goes at most, all in one direction; `ANY_PATH`: any path, of any length.
+    `max_cells`: the greatest number of cells, all in one direction; `ANY_PATH`: any path of any length.
     """
 
     MOVE = "move", ANY_PATH
@@ -28,7 +25,7 @@ class Metric(Enum):
         return metric
 
     def fault(self, path: str) -> str | None:
-        """Why a path, a letter for each cell, is longer than one step; None if it is not."""
+        """The reason why a path, a letter for each cell, is more than one step; None if it is one."""
         if self.max_cells == ANY_PATH:
             return None
         if len(path) > self.max_cells:
@@ -38,5 +35,4 @@ class Metric(Enum):
         return None
 
     def allows(self, path: str) -> bool:
-        """Whether a path is at most one step."""
         return self.max_cells == ANY_PATH or self.fault(path) is None

@@ -51,14 +51,14 @@ class Board:
         return square_name(column, self.height - 1 - row)
 
     def shape(self, cells: Cells) -> tuple[tuple[int, int], ...]:
-        """The (row, column) of each cell relative to the bounding box, in reading order."""
+        """The (row, column) of each cell within the bounding box, in reading order."""
         places = sorted(divmod(cell, self.width) for cell in cells)
         top = min(row for row, _ in places)
         left = min(column for _, column in places)
         return tuple((row - top, column - left) for row, column in places)
 
     def slide(self, name: str, cells: Cells, direction: str) -> Cells | None:
-        """The cells of a piece one cell further, whatever other pieces there are; None where it may not go."""
+        """The cells of a piece one cell further, regardless of other pieces; None if the board forbids it."""
         if direction not in self.axis(cells):
             return None
         down, right = DIRECTIONS[direction]
@@ -74,7 +74,7 @@ class Board:
         return frozenset(moved)
 
     def axis(self, cells: Cells) -> str:
-        """The directions in which a piece with these cells may go."""
+        """The directions in which a piece may go."""
         if not self.axis_locked:
             return "udlr"
         shape = self.shape(cells)
@@ -110,12 +110,11 @@ class Board:
         return replace(self, pieces={**self.pieces, name: cells})
 
     def rows(self) -> list[str]:
-        """The drawing of the board, a string for each row."""
         symbols = dict.fromkeys(self.walls, WALL) | dict.fromkeys(self.gates, GATE)
         return self._draw(symbols, self.pieces)
 
     def goal_rows(self) -> list[str]:
-        """The drawing of the goal without gates, a string for each row."""
+        """The goal as `rows`, without gates."""
         return self._draw(dict.fromkeys(self.walls, WALL), self.goal)
 
     def _draw(self, symbols: dict[int, str], pieces: Mapping[str, Cells]) -> list[str]:

@@ -1,12 +1,11 @@
-"""A memory of steps for puzzles in which few sets of cells are empty, such as 4 x 5 boards with two empty cells.
+"""A memo of steps for puzzles with few sets of empty cells, such as 4 x 5 boards with two empty cells.
 
-Where a piece can go depends only on the empty cells and on its own cells. So the steps of each placement are worked out
-once for each set of empty cells, by `reach` of steps.py, and kept in a row. A position then needs no decoding: its
-empty cells come from tables over parts of its key, and a row tells which of its pieces can move, and where to.
+The steps of a piece depend only on the empty cells and on its own cells. They are computed once for each set of empty
+cells, by `reach` of steps.py, and kept in a row. A position then needs no decoding: its empty cells come from tables
+over parts of its key, and the row has the steps of its pieces.
 
-A move also remembers the row of the empty cells that it leaves. So of a position whose last move is known, the row is
-known too, once any position has been looked up after that move. The piece that moved last is left out where any path is
-a step: wherever it could go now, it could have gone at once, so those positions are known.
+A move also has the row of the empty cells after it, once any position has been looked up after that move. If any path
+is a step, the piece that moved last is left out: its position after another step was reached in one step before.
 """
 
 from math import comb
@@ -23,12 +22,12 @@ from junqi_puzzles.metric import ANY_PATH
 
 MAX_ROWS = 1 << 13
 MOVES_A_PLACEMENT = 4
-"""For how many moves from each placement of each row there is room, on average."""
+"""Room for moves from each placement of each row, on average."""
 AT_ONCE = np.uint64(4)
-"""How many moves are written at once, whether there are so many or not: a loop of unknown length takes longer."""
+"""Moves are copied this many at a time without checking the count; an exact loop is slower."""
 PART_BITS = 8
 FREE_ROWS, RECALLS_A_ROW = 1 << 10, 8
-"""A memo may have so many rows, and one more for each so many positions, or it is not worth its time."""
+"""The memo is abandoned if it has more rows than these, plus one for every `RECALLS_A_ROW` positions looked up."""
 ROWS, MOVES, RECALLED = range(3)
 NO_PLACE = 65_535
 REFUSED = -1
@@ -45,18 +44,18 @@ class Memo(NamedTuple):
 
     | array | shape | meaning |
     |---|---|---|
-    | slots | a power of two, at least 2 R | an open hash table of rows, each plus one; 0 where it is free |
+    | slots | a power of two, at least 2 R | an open hash table of rows, plus one; 0 is an empty slot |
     | free | (R,) | the empty cells of each row |
-    | movable | (R,) | those bits of a key that stand for a placement from which there is a step |
-    | moves | (R, N) | how many moves there are from a placement, and the first, shifted by `COUNT_BITS` |
-    | change | room for all moves, from 1 | what a move adds to the key |
-    | end | room for all moves | the placement to which it leads; `NO_PLACE` for the move 0, which is none |
-    | after | room for all moves | the row of the empty cells after it, plus one; 0 where it is not known |
+    | movable | (R,) | the bits of a key for the placements that have a step |
+    | moves | (R, N) | the number of moves from a placement, and the first, shifted by `COUNT_BITS` |
+    | change | room for all moves, from 1 | the difference that a move makes to the key |
+    | end | room for all moves | the placement after a move; `NO_PLACE` for the move 0, which is none |
+    | after | room for all moves | the row of the empty cells after a move, plus one; 0 if it is not known |
     | parts | (C, 2) | shift and mask of a part |
     | occupied | (C, 256) | the cells of the pieces in a part, by its value |
-    | place_of_bit | (64,) | the placement for which a bit of the key stands |
+    | place_of_bit | (64,) | the placement of a bit of the key |
     | numbers | (E,) of `KEY_FIELD` | the fields of one piece |
-    | counts | (3,) | ROWS and MOVES: how many are in use; RECALLED: positions that were looked up |
+    | counts | (3,) | ROWS and MOVES: the number in use; RECALLED: positions looked up |
     """
 
     slots: np.ndarray
@@ -85,7 +84,7 @@ MEMO_TYPE = types.NamedTuple(
 
 
 def memo_of(tables: Tables) -> Memo:
-    """An empty memo."""
+    """A new, empty memo."""
     rows = _row_count(tables)
     parts = [
         (field.shift + begin, min(PART_BITS, field.bits - begin), field.base + begin, field.is_mask)
@@ -133,7 +132,7 @@ def _row_count(tables: Tables) -> int:
 
 @kernel(types.uint64(types.uint64, types.uint64), forceinline=True)
 def mix(hashed, word):
-    """A hash of 32 bits of what was hashed before and one more word."""
+    """A hash of 32 bits of the hash so far and one more word."""
     hashed = (hashed ^ word) * MIX
     hashed ^= hashed >> np.uint64(29)
     return (hashed * MIX) >> np.uint64(32)
@@ -141,7 +140,7 @@ def mix(hashed, word):
 
 @kernel(types.boolean(types.uint64, types.uint64, TABLES_TYPE, MEMO_TYPE))
 def add_row(free, slot, tables, memo):
-    """Work out the row for the empty cells `free`, and enter it in `slot`; False if the memo has no room for it."""
+    """Compute the row for the empty cells `free`, and enter it in `slot`; False if the memo has no room for it."""
     mask, ring, code, fields = tables.mask, tables.ring, tables.code, tables.fields
     moves, change, end, after, counts = memo.moves, memo.change, memo.end, memo.after, memo.counts
     row = counts[ROWS]
@@ -179,7 +178,7 @@ def add_row(free, slot, tables, memo):
 
 @inlined
 def write_moves(key, entry, change, out, moved, found):
-    """Write the key `key` after each of the moves of `entry`, an entry of `moves`; returns the new `found`."""
+    """Write the key after each of the moves of `entry`, an entry of `moves`; returns the new `found`."""
     first, count = entry >> COUNT_BITS, entry & COUNT_MASK
     second, third, fourth = first + ONE, first + TWO, first + THREE
     a, b, c, d = change[first], change[second], change[third], change[fourth]
@@ -196,7 +195,7 @@ def write_moves(key, entry, change, out, moved, found):
 
 @inlined
 def write_moves_in_list(key, entry, field, numbers, end, out, moved, found):
-    """As `write_moves` for the piece of a sorted list: the numbers that it passes go to the fields beside theirs."""
+    """As `write_moves`, for a piece of a sorted list: the numbers that it passes move by one field."""
     first, count = entry >> COUNT_BITS, entry & COUNT_MASK
     for i in range(count):
         move = first + np.uint64(i)
@@ -251,10 +250,9 @@ def find_slot(free, slots, known_free):
     )
 )  # fmt: skip
 def expand_from_memo(keys, last_moves, begin, end, is_recent, tables, memo, buffers):
-    """Write the keys one step away from each of `keys[begin:end]` to `buffers.out`; returns their number.
+    """Write the successors of each of `keys[begin:end]` to `buffers.out`, as `expand` does; returns their number.
 
-    As `expand` of steps.py, for many keys a call: passing an array counts its references, which takes longer than one
-    key. `out` has room for `AT_ONCE` more. If the keys are recent, the ring `last_moves` has the move that led to each.
+    `out` has room for `AT_ONCE` more. If the keys are recent, the ring `last_moves` has the move that led to each.
     `REFUSED` if the memo has no room for a row.
     """
     slots, known_free, parts, occupied = memo.slots, memo.free, memo.parts, memo.occupied
@@ -277,7 +275,7 @@ def expand_from_memo(keys, last_moves, begin, end, is_recent, tables, memo, buff
             if last != ZERO:
                 after[last] = row
         row -= ONE
-        # Where a path has an end, another step of the same piece may lead further.
+        # If a step is not any path, another step of the same piece may lead further.
         resting = np.uint64(ends[last if tables.max_cells == ANY_PATH else ZERO])
         for number in range(numbers.shape[0]):
             field = np.uint64(number)

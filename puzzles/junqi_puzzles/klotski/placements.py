@@ -13,10 +13,10 @@ NOWHERE = -1
 
 @dataclass(frozen=True)
 class Placements:
-    """The ways for the pieces of one class to lie on the board.
+    """The placements of the pieces of one class.
 
-    `cells` are the cells of each placement, in reading order. `step` gives for each placement those one cell further,
-    in the order of `DIRECTIONS`, as indices in `cells`, or `NOWHERE`.
+    `cells` are the cells of each placement, in reading order. `step` has for each placement the placements one cell
+    further, in the order of `DIRECTIONS`, as indices in `cells`, or `NOWHERE`.
     """
 
     cells: list[int]
@@ -40,7 +40,7 @@ def from_bits(number: int) -> Iterator[int]:
 
 
 class Grid:
-    """Where pieces may go on a board without any other piece."""
+    """A board without pieces: its walls, gates and edges as sets of cells."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -65,7 +65,7 @@ class Grid:
         return cells
 
     def placements(self, pieces: list[Cells], may_enter_gates: bool) -> Placements:
-        """What pieces of one shape can reach, with a piece of `pieces` at each of its own cells."""
+        """The placements that pieces of one shape, now on the cells `pieces`, could reach alone."""
         width, forbidden = self.board.width, self.walls if may_enter_gates else self.walls | self.gates
         axis = self.board.axis(pieces[0])
         blocked_at = [edge if letter in axis else -1 for letter, edge in self._edges]

@@ -1,11 +1,8 @@
-"""Sliding-block puzzles by the contract for playing, and the table of a whole component: how far every position is from
-the nearest goal.
+"""Sliding-block puzzles by the contract of base.py, and the table of a whole component: the distance of every position
+from the nearest goal.
 
-A search forwards finds all positions that a board leads to, and so all goals among them. One breadth-first search
-backwards from these goals then gives the distances. It keeps what every search keeps, so the table takes 14 to 21 bytes
-for each position.
-
-New puzzles are random ones, and two are the same if they are alike but for turns, mirror images and names of pieces.
+A search forwards finds all positions that a board leads to, and the goals among them. One breadth-first search
+backwards from these goals then gives the distances. The table takes 14 to 21 bytes for each position.
 """
 
 from collections.abc import Iterator
@@ -29,15 +26,15 @@ from junqi_puzzles.metric import Metric
 RUSH_HOUR_NAMES = "ABCDEFGHIJKLMNPQRSTUVWYZabcdefghijklmnpqrstuvwyz0123456789"
 """Without `O`, `o`, `X` and `x`, which stand for other things in some formats."""
 MAX_FILL, MIN_FILL = 0.85, 0.55
-"""How much of a board cars take at most and at least."""
+"""The greatest and the smallest part of a new board that cars take."""
 TRIES_A_BOARD = 200
 TRIES_A_PIECE = 60
 TRUCK_SHARE = 0.3
-"""Cars of three cells among those of two and three, as in the boxed game: four of sixteen."""
+"""The share of cars of three cells, as in the boxed game: four of sixteen."""
 
 
 def random_board(like: Board, random: Random) -> Board:
-    """The pieces of `like` laid at random; or, with locked axes, the pieces of the goal on their lines among new cars.
+    """The pieces of `like` at random places. With locked axes, the pieces of the goal on their lines among new cars.
 
     A `Refused` not-supported if the pieces hardly fit on the board.
     """
@@ -82,7 +79,7 @@ def _with_cars(like: Board, random: Random) -> Board | None:
 
 
 def _with_a_car(board: Board, random: Random) -> Board | None:
-    """The board with one more car; None if no room was found soon."""
+    """The board with one more car; None if no room was found in a few attempts."""
     taken = board.walls.union(board.gates, *board.pieces.values())
     length = 3 if random.random() < TRUCK_SHARE else 2
     shape = range(length) if random.random() < 0.5 else range(0, length * board.width, board.width)
@@ -92,7 +89,7 @@ def _with_a_car(board: Board, random: Random) -> Board | None:
 
 
 def exchange(board: Board, random: Random, most: int = 1) -> Board:
-    """The board without up to `most` + 1 cars, and with as many new ones as find room; at times with one more."""
+    """The board with some cars, at most `most` + 1, removed and as many new ones added, or one if none was removed."""
     others = [name for name in board.pieces if name not in board.goal]
     gone = set(random.sample(others, min(len(others), random.randint(most - 1, most + 1))))
     board = replace(board, pieces={name: cells for name, cells in board.pieces.items() if name not in gone})
@@ -102,7 +99,7 @@ def exchange(board: Board, random: Random, most: int = 1) -> Board:
 
 
 def _line(board: Board, name: str, cells: Cells) -> list[Cells]:
-    """Where a piece of the goal can go from its place there if it is alone."""
+    """The placements that a piece of the goal can reach alone from its place in the goal."""
     found = [cells]
     for direction in board.axis(cells):
         here = board.slide(name, cells, direction)
@@ -113,7 +110,7 @@ def _line(board: Board, name: str, cells: Cells) -> list[Cells]:
 
 
 def _laid(board: Board, shape: Cells, barred: Cells, random: Random) -> Cells | None:
-    """A shape at a random place of the board off the cells `barred`; None if none was found soon."""
+    """A shape at a random place off the cells `barred`; None if none was found in a few attempts."""
     offsets = board.shape(shape)
     height, width = (1 + max(offset[axis] for offset in offsets) for axis in (0, 1))
     for _ in range(TRIES_A_PIECE if height <= board.height and width <= board.width else 0):
@@ -125,7 +122,7 @@ def _laid(board: Board, shape: Cells, barred: Cells, random: Random) -> Cells | 
 
 
 def named_in_order(board: Board) -> Board:
-    """The board with its pieces named in reading order, those of the goal excepted."""
+    """The board with its pieces renamed in reading order, except those of the goal."""
     names = RUSH_HOUR_NAMES if board.axis_locked else NAMES
     free = iter(name for name in names if name not in board.goal)
     pieces = {
@@ -136,7 +133,7 @@ def named_in_order(board: Board) -> Board:
 
 
 def canonical(board: Board) -> str:
-    """The same text for boards that are alike but for turns, mirror images and the names of pieces."""
+    """A text that boards share if they differ only by turns, mirror images and the names of pieces."""
     now, goal = ["".join(rows) for rows in (board.rows(), board.goal_rows())]
     width, height = board.width, board.height
     found = []
@@ -164,7 +161,7 @@ class Distances:
     """The contract is `Table` of `junqi_puzzles.base`. `states` counts the positions that the board leads to."""
 
     def __init__(self, tables: Tables, states: int, solvable: States | None, per_step: list[int]) -> None:
-        """`solvable`: the positions from which there is a way, goals first; None if there is none."""
+        """`solvable`: the positions with a solution, goals first; None if there are none."""
         self.tables = tables
         self.states = states
         self.per_step = per_step
@@ -177,7 +174,7 @@ class Distances:
         return None if index < 0 else self._solvable.depth_of(index)
 
     def board_at(self, steps: int, number: int) -> Board:
-        """The position `number` of those that need this many steps."""
+        """Position `number`, from 0, of the positions that need this many steps."""
         if self._solvable is None:
             raise IndexError("no position is solvable")
         key = self._solvable.keys[int(self._solvable.layers[steps]) + number]
@@ -185,9 +182,9 @@ class Distances:
 
 
 def distances(tables: Tables, board: Board, metric: Metric, search: Search) -> Distances | None:
-    """The table of the component of `board`; None if it exceeds the limits of `search`, or if that is stopped.
+    """The table of the component of `board`; None if it exceeds the limits of `search`, or if the search is stopped.
 
-    Both searches may use `limits.memory_bytes`, one after the other; of the other limits only `nodes` counts.
+    Each of the two searches may use `limits.memory_bytes`; `limits.depth` is ignored.
     """
     search = search.with_limits(depth=None)
     forwards = States(Expander(tables, metric), np.array([tables.key(board)]), search)
@@ -213,9 +210,9 @@ def distances(tables: Tables, board: Board, metric: Metric, search: Search) -> D
 START = "ABBC/ABBC/DEEF/DGHF/I..J goal ..../..../..../.BB./.BB."
 """横刀立马."""
 MAX_STATES = 20_000
-"""Of a new puzzle of cars: in larger components the hardest positions are rarely harder, and take long to find."""
+"""Positions of a new puzzle of cars: in larger components the hardest ones are rarely harder, and take long to find."""
 MAX_FAILURES = 60
-"""After this many exchanges of a car that make a puzzle no harder, others are laid."""
+"""Exchanges of a car without a harder puzzle after which all cars are laid anew."""
 
 
 class Klotski(Puzzle[Board]):
@@ -240,7 +237,7 @@ class Klotski(Puzzle[Board]):
         return board
 
     def format(self, board: Board) -> str:
-        """A Rush Hour string for a board whose axes are locked where those of the puzzle are not."""
+        """A Rush Hour string if the axes are locked on the board, but not in the puzzle."""
         return to_rush_hour(board) if board.axis_locked and not self.axis_locked else str(board)
 
     def legal_moves(self, board: Board) -> list[str]:
@@ -281,7 +278,7 @@ class Klotski(Puzzle[Board]):
         return Outcome(solutions, ending, states.statistics(depth, count))
 
     def tables(self, board: Board) -> Tables:
-        """The tables of a board, made anew when the puzzle is another one than before."""
+        """The tables of a board: the last ones if they fit."""
         known = self._tables
         if known is None or not known.fits(board):
             known = self._tables = tables_of(board)
@@ -291,7 +288,7 @@ class Klotski(Puzzle[Board]):
         return Hint((), None, True, True) if is_excluded(board) else super().hint(board, search)
 
     def table(self, board: Board, search: Search) -> Distances | None:
-        """As long as the positions belong to one component, it is made once."""
+        """The table of the component: the last one if it has the board."""
         tables, known = self.tables(board), self._distances
         if known is None or known.tables is not tables or known.distance(board) is None:
             known = self._distances = None  # frees it before the new one is made
@@ -301,10 +298,10 @@ class Klotski(Puzzle[Board]):
     def candidates(
         self, like: Board, random: Random, least: int, most: int | None, search: Search
     ) -> Iterator[Board | None]:
-        """The pieces of `like` laid anew; or, if they keep to their axis, other cars beside those of the goal.
+        """The pieces of `like` laid anew; with locked axes, other cars beside the pieces of the goal.
 
-        Random cars are easy. So one car after the other is exchanged, as long as the hardest position gets no easier,
-        until it is hard enough; then several are exchanged at once. Where that leads no further, all are laid anew.
+        Random cars are easy. So cars are exchanged one by one, as long as the hardest position gets no easier, until it
+        is hard enough; then several are exchanged together. After too many failures all are laid anew.
         """
         taken = like.walls.union(*like.pieces.values())
         if not like.axis_locked and len(taken) == like.width * like.height:

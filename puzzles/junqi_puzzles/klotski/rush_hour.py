@@ -18,10 +18,7 @@ SIDE = 6
 
 @dataclass(frozen=True)
 class Card:
-    """A card of the boxed game Rush Hour: its number, its Rush Hour string, and the published least number of `moves`.
-
-    In one move a car goes any number of cells.
-    """
+    """A card of the boxed game Rush Hour: number, Rush Hour string, published length in `moves` of metric `line`."""
 
     number: int
     board: str
@@ -36,10 +33,7 @@ def rush_hour_cards() -> tuple[Card, ...]:
 
 
 def from_rush_hour(text: str, car: str = "A") -> Board:
-    """The board of a Rush Hour string; a `Refused` if it is not one.
-
-    `car` is the one that must leave; in many collections it is X.
-    """
+    """The board of a Rush Hour string; a `Refused` if it is not one. `car` must leave; in many collections it is X."""
     if len(text) != SIDE * SIDE:
         raise Refused("bad-position", f"a Rush Hour string has {SIDE * SIDE} cells, not {len(text)}")
     drawing = text.replace("o", EMPTY).replace("x", WALL)

@@ -1,8 +1,8 @@
-"""Breadth-first search of a puzzle's positions in memory: what surrounds the kernels.
+"""Breadth-first search in memory: the Python side of the kernels.
 
 Every position found is kept: 8 bytes for its key, 16 for a wide one, and 4 bytes for a slot of the hash table, which is
-between 0.35 and 0.7 full. A ring, of 4 bytes for eight slots, keeps which move led to the newest positions.
-Positions lie in the order in which they were found, so the depth of each and the path back to the start need no memory.
+between 0.35 and 0.7 full. A ring, of 4 bytes for eight slots, has the moves that led to the newest positions. Positions
+lie in the order in which they were found, so the depth of each and the path back to the start need no memory.
 """
 
 from functools import cached_property
@@ -26,25 +26,23 @@ SLOTS_A_RING_ENTRY = 8
 BYTES_A_SLOT = 4 + 4 / SLOTS_A_RING_ENTRY
 STATES_A_CALL = 1 << 18
 STATES_A_BATCH = 64
-"""States that are expanded at most before their successors are looked up, all together, so that many reads of memory
-run at once.
-"""
+"""Maximum number of states that are expanded together: the reads of memory for their successors then overlap."""
 SUCCESSORS_A_BATCH = 1 << 14
 MAX_DEPTH = MAX_LAYERS - 2
 
 
 def kernels_for(tables: Tables) -> Any:
-    """The module of kernels for the keys of a board. Those for wide ones are compiled when a board first needs them."""
+    """The module of kernels for the keys of a board. Kernels for wide keys are compiled on first use."""
     if tables.dtype == NARROW:
         return breadth_first
     from junqi_puzzles.klotski import wide
 
-    wide.provide()
+    wide.prepare()
     return wide
 
 
 class Expander:
-    """The steps of one puzzle in one metric, forwards or, `back`, backwards."""
+    """The steps of one puzzle in one metric, forwards or (`back`) backwards."""
 
     def __init__(self, tables: Tables, metric: Metric, back: bool = False) -> None:
         self.tables = tables
@@ -53,7 +51,7 @@ class Expander:
         self.kernels = kernels_for(tables)
         pieces_of_class = np.diff(tables.steps.class_first)
         self.most = max(1, int((pieces_of_class * np.diff(tables.first)).sum()))
-        """No position has more successors."""
+        """An upper bound on the successors of a position."""
         self.batch = max(1, min(STATES_A_BATCH, SUCCESSORS_A_BATCH // self.most))
         self.steps = (tables.reversed_steps if back else tables.steps)._replace(max_cells=metric.max_cells)
         successors = self.most * self.batch + int(AT_ONCE)
@@ -69,7 +67,7 @@ class Expander:
 
     @cached_property
     def memo(self) -> Memo | None:
-        """The memory of these steps, shared with earlier searches that used the same tables; None for wide keys."""
+        """The memo of these steps, shared by all searches with the same tables; None for wide keys."""
         kind = self.metric, self.is_back
         if self.tables.dtype != NARROW:
             return None
@@ -84,7 +82,7 @@ class Expander:
 
 
 class States:
-    """The positions found from `roots`, keys (n,), which are all of depth 0."""
+    """The positions found from `roots`, keys (n,), all of depth 0."""
 
     def __init__(self, expander: Expander, roots: np.ndarray, search: Search) -> None:
         self.expander = expander
@@ -127,7 +125,7 @@ class States:
 
     @property
     def first_goal(self) -> int:
-        """The index of the goal that was found first, or -1."""
+        """The index of the first goal found, or -1."""
         return int(self.control["goal"])
 
     def statistics(self, depth: int | None = None, solution_count: int | None = None) -> Statistics:
@@ -138,12 +136,11 @@ class States:
         return (keys.view(np.uint64).reshape(len(keys), -1) & mask == value).all(axis=1)
 
     def layer(self, depth: int) -> slice:
-        """The indices of the positions of one depth, of those found so far."""
+        """The indices of the positions of one depth found so far."""
         end = self.layers[depth + 1] if depth <= self.control["layer"] else len(self)
         return slice(int(self.layers[depth]), int(end))
 
     def goals(self, depth: int) -> np.ndarray:
-        """The indices of the goals of one depth."""
         layer = self.layer(depth)
         return np.flatnonzero(self.is_goal(self._keys[layer])) + layer.start
 
@@ -151,7 +148,7 @@ class States:
         return int(np.searchsorted(self.layers[: int(self.control["layer"]) + 2], index, side="right")) - 1
 
     def run(self, want: int) -> Ending:
-        """Search until what is wanted (`FIRST_GOAL` of breadth_first.py or its like) is found or a limit is met."""
+        """Search until a goal is found as `want` says (see `CONTROL`) or a limit is reached."""
         control, limits = self.control, self.search.limits
         max_depth = MAX_DEPTH if limits.depth is None else min(limits.depth, MAX_DEPTH)
         control["want"] = want
@@ -181,7 +178,7 @@ class States:
         return StateStore(self._keys, self._slots, self.layers, self._last_moves)
 
     def _grow(self) -> bool:
-        """Double the hash table, as far as the limits allow; whether there is room for more states."""
+        """Double the hash table, as far as the limits allow; False if there is no room for more states."""
         max_slots = int(self.max_states / MAX_LOAD_FACTOR) + 1
         if len(self._slots) >= max_slots:
             return False
@@ -197,7 +194,7 @@ class States:
         self.expander.kernels.fill(self._keys, 0, len(self), self._slots)
 
     def find(self, keys: np.ndarray) -> np.ndarray:
-        """The index of each of `keys`, (n,); -1 for one that was not found."""
+        """The index of each of `keys`, (n,); -1 for a key that was not found."""
         indices = np.empty(len(keys), np.int64)
         self.expander.kernels.look_up(keys, self._keys, self._slots, indices)
         return indices
@@ -205,7 +202,7 @@ class States:
     def links_to(self, indices: np.ndarray, depth: int, nearest_only: bool = False) -> np.ndarray:
         """The links of all shortest paths to positions of one depth, (n, 2): a position and one a step after it.
 
-        Those to deeper positions come first. With `nearest_only`, those of one shortest path to each.
+        Links to deeper positions come first. With `nearest_only`, the links of one shortest path to each.
         """
         back = Expander(self.expander.tables, self.expander.metric, back=True)
         most = (depth + 1) * len(indices) if nearest_only else len(self)

@@ -1,8 +1,8 @@
-"""The solver of sliding-block puzzles, and its shortest solutions as moves that a person can play.
+"""Solutions of sliding-block puzzles: shortest paths as moves, and the parity argument.
 
-**Parity** tells of puzzles with one hole, such as a 15-puzzle with two tiles exchanged, that they have no solution. A
-step exchanges a piece of one cell and the hole. So it changes the parity of the permutation, and the colour of the
-hole's cell as on a chessboard: the sum of both never changes (Johnson and Story, "Notes on the 15 puzzle", 1879).
+**Parity** proves that some puzzles with one hole, such as a 15-puzzle with two tiles exchanged, have no solution. A
+step exchanges a piece of one cell and the hole. It changes the parity of the permutation, and the colour of the hole's
+cell as on a chessboard: the sum of both never changes (Johnson and Story, "Notes on the 15 puzzle", 1879).
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,9 +20,9 @@ from junqi_puzzles.metric import Metric
 
 
 def is_excluded(board: Board) -> bool:
-    """Whether parity proves that no steps lead to the goal.
+    """Whether parity proves that there is no solution.
 
-    It can where all pieces have one cell, one cell is empty, and the goal names all pieces, or all but one.
+    This requires that all pieces have one cell, one cell is empty, and the goal names all pieces, or all but one.
     """
     places = {name: min(cells) for name, cells in board.pieces.items()}
     cells = set(range(board.width * board.height)) - board.walls
@@ -49,7 +49,7 @@ def _is_odd(width: int, hole: int, moved: Mapping[int, int]) -> bool:
 
 @dataclass(frozen=True)
 class Solution:
-    """A path to the goal in steps of a metric: the board it begins on, and its moves."""
+    """A path to the goal in steps of a metric."""
 
     start: Board
     moves: tuple[str, ...]
@@ -68,10 +68,10 @@ Outcome = base.Outcome[Solution]
 
 
 class ShortestPaths:
-    """All shortest paths from the one root of `states` to its nearest goals, which lie in the layer `depth`.
+    """All shortest paths from the only root of `states` to its nearest goals, in the layer `depth`.
 
-    Two paths are different when they pass through different positions. `states` must hold all layers before `depth`
-    whole, and the layer `depth`, too, if `total` is to count every path.
+    Two paths are different if they pass through different positions. `states` must have all layers before `depth`
+    complete, and for an exact `total` the layer `depth`, too.
     """
 
     def __init__(self, states: States, depth: int) -> None:
@@ -82,18 +82,18 @@ class ShortestPaths:
         for parent, child in self._links:
             paths[parent] = paths.get(parent, 0) + paths[child]
         self.total = paths[0] if depth else 1
-        """How many different shortest paths there are."""
+        """The number of different shortest paths."""
 
     @cached_property
     def _next(self) -> dict[int, list[int]]:
-        """The positions one step after each that lie on shortest paths, in the order of their indices."""
+        """The positions after each position on shortest paths, in the order of their indices."""
         following: dict[int, list[int]] = {}
         for parent, child in sorted(self._links):
             following.setdefault(parent, []).append(child)
         return following
 
     def __iter__(self) -> Iterator[list[int]]:
-        """The paths, each as the indices of its positions, in the order of the indices."""
+        """Yield each path as the indices of its positions, in their order."""
         path = [0]
         choices = [iter(self._next.get(0, []))]
         if self.depth == 0:
@@ -112,7 +112,7 @@ class ShortestPaths:
 
 
 def solution_through(tables: Tables, board: Board, keys: np.ndarray, metric: Metric) -> Solution:
-    """The moves from `board` through the positions of `keys`, (n,), the first of which is its own."""
+    """The moves from `board` through the positions of `keys`, (n,); the first key is that of the board."""
     there = tables.presence(keys)
     starts = (there[:-1] & ~there[1:]).argmax(axis=1).tolist()
     ends = (there[1:] & ~there[:-1]).argmax(axis=1).tolist()

@@ -1,4 +1,4 @@
-"""The kernels that make the successors of a position.
+"""The kernels that expand a position.
 
 A set of placements of one class is a word: bit b is placement `base + b` of the class that begins at `base`. A class
 has no more placements than the board has open cells.
@@ -46,7 +46,7 @@ BUFFERS_TYPE = types.NamedTuple((INTS, INTS, INTS, WORDS, INDICES, MOVE_NUMBERS)
 
 @inlined
 def reach(start, base, free, max_cells, mask, step):
-    """The placements to which the piece at `start` can go in one step, and `start` itself, as a set.
+    """The set of placements that the piece at `start` reaches in one step, with `start` itself.
 
     `free` are the empty cells and those of the piece; `base` is the first placement of its class.
     """
@@ -118,9 +118,9 @@ def decode(key, mask, fields, place, field_of):
 
 @kernel(types.int64(WORDS, types.int64, types.int64, TABLES_TYPE, BUFFERS_TYPE))
 def expand(keys, begin, end, tables, buffers):
-    """Write the keys one step away from each of `keys[begin:end]` to `buffers.out`, each once for each of them.
+    """Write the successors of each of `keys[begin:end]` to `buffers.out`; returns their number.
 
-    Returns their number. The successors by one piece are in the order of their placements.
+    Two keys may have a successor in common. The successors by one piece are in the order of their placements.
     """
     mask, ring, class_of, code, fields = tables.mask, tables.ring, tables.class_of, tables.code, tables.fields
     place, field_of, movable = buffers.place, buffers.field_of, buffers.movable

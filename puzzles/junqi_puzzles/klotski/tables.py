@@ -1,18 +1,17 @@
-"""The tables that kernels need of a board: placements, the steps between them, and positions as packed keys.
+"""The tables of a board for kernels: placements, the steps between them, and positions as packed keys.
 
 A *class* is a set of interchangeable pieces: those of one shape that the goal does not name. A piece that the goal
-names is a class of its own. A *placement* is one way for a piece of a class to lie on the board; only those that it
-could reach if it were alone are counted. Placements are numbered through all classes, those of a class in reading
-order.
+names is a class of its own. A *placement* is one way for a piece of a class to lie on the board, if the piece could
+reach it alone. Placements are numbered through all classes, within a class in reading order.
 
 A *key* is a position in one word, of 64 bits or of 128 where these do not suffice. Each class has fields in it:
 
 - a class of one piece: the number of its placement within the class;
 - a class of several: a bit for each placement, or, where that is shorter, a sorted list of numbers.
 
-So positions that differ only in interchangeable pieces have the same key, and a step of a piece adds `code[to] -
-code[from]` to it, except in a sorted list. A set of cells is a word of this width, too: a bit for each open cell of the
-board, those without a wall. Boards that need more than 128 bits for either are refused.
+Positions that differ only in interchangeable pieces have the same key, and a step of a piece adds `code[to] -
+code[from]` to it, except in a sorted list. A set of cells is a word of this width, too: a bit for each open cell (a
+cell without a wall). Boards that need more than 128 bits for either are refused.
 """
 
 import itertools
@@ -65,10 +64,10 @@ class StepTables(NamedTuple):
     | array | shape | meaning |
     |---|---|---|
     | mask | (N,) | the open cells of a placement |
-    | ring | (N,) | the cells that its steps enter, and those that steps to it come from |
+    | ring | (N,) | the cells that steps from or to a placement enter or leave |
     | step | (N, D) | the placement one cell further, or -1 |
     | class_of | (N,) | class of a placement |
-    | code | (N,) | what a placement adds to the key |
+    | code | (N,) | the part of a placement in the key |
     | class_first | (K + 1,) | the first of a class's pieces, in the order in which a key is decoded |
     | class_is_list | (K,) | 1: sorted list |
     | fields | (F,) of `KEY_FIELD` | the fields of a key |
@@ -98,10 +97,10 @@ TABLES_TYPE = types.NamedTuple(
 class Tables:
     """The tables of one board and goal.
 
-    `cells` are the cells of each placement, bit `cell` for each; `masks` the same with the open cells alone, bit n for
-    the nth. `first` is the first placement of each class, and their number at the end; `links` are the steps as lists.
-    `goal` is a mask and a value: a key is a goal when `key & mask == value`.
-    `reversed_steps` has every step reversed, for searches from a position to those before it.
+    `cells` are the cells of each placement, bit `cell` for each; `masks` the same with open cells alone, bit n for the
+    nth. `links` are the steps as lists. `first` is the first placement of each class, and at the end the number of
+    placements. `goal` is a mask and a value: a key is a goal if `key & mask == value`. `reversed_steps` has every step
+    reversed, for searches backwards.
     """
 
     board: Board
@@ -116,11 +115,11 @@ class Tables:
     reversed_steps: StepTables
     is_reversible: bool
     memos: dict[tuple, Any] = field(default_factory=dict)
-    """What searches learned about the steps, kept for later searches; see memo.py."""
+    """The memos of earlier searches, by metric and direction; see memo.py."""
 
     @cached_property
     def _number_of(self) -> list[dict[int, int]]:
-        """The placement of given cells, by class."""
+        """The placement of each set of cells, by class."""
         return [
             {self.cells[place]: place for place in range(begin, end)} for begin, end in itertools.pairwise(self.first)
         ]
@@ -135,7 +134,6 @@ class Tables:
 
     @property
     def dtype(self) -> np.dtype:
-        """The dtype of keys: `NARROW` or `WIDE`."""
         return self.goal.dtype
 
     def key(self, board: Board) -> Any:
@@ -174,7 +172,7 @@ class Tables:
         return replace(self.board, pieces=self.pieces(key))
 
     def fits(self, board: Board) -> bool:
-        """Whether these are tables of `board`: it has the same pieces, and each lies where it could have come."""
+        """Whether these are tables of `board`: the same pieces, each on a placement that it can reach."""
         mine = self.board
         if replace(mine, pieces={}) != replace(board, pieces={}) or mine.pieces.keys() != board.pieces.keys():
             return False
@@ -248,7 +246,7 @@ def tables_of(board: Board) -> Tables:
 
 
 def _reversed(links: list[list[int]]) -> list[list[int]]:
-    """For each placement those from which a step in the opposite direction leads to it."""
+    """The steps reversed: for each placement and direction the placement from which that step leads to it."""
     back = [[NOWHERE] * len(OPPOSITE) for _ in links]
     for place, steps in enumerate(links):
         for to, opposite in zip(steps, OPPOSITE, strict=True):
@@ -258,7 +256,7 @@ def _reversed(links: list[list[int]]) -> list[list[int]]:
 
 
 def _open_cells(board: Board, cells_of: list[int]) -> list[int]:
-    """The same sets of cells with the walls left out of the numbering."""
+    """The same sets of cells, numbered without the walls."""
     if not board.walls:
         return cells_of
     opened = [cell for cell in range(board.width * board.height) if cell not in board.walls]
@@ -267,7 +265,7 @@ def _open_cells(board: Board, cells_of: list[int]) -> list[int]:
 
 
 def _rings(masks: list[int], links: list[list[int]], back: list[list[int]]) -> list[int]:
-    """For each placement the cells that its steps enter, and those that steps to it come from."""
+    """The cells beside each placement that steps from it enter or steps to it leave."""
     rings = []
     for mask, steps, steps_back in zip(masks, links, back, strict=True):
         ring = 0

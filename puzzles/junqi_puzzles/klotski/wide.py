@@ -1,4 +1,4 @@
-"""The kernels of breadth_first.py for wide words. They are declared and compiled when a board first needs them."""
+"""The kernels of breadth_first.py for wide words, declared and compiled on first use."""
 
 from types import FunctionType
 from typing import Any
@@ -13,14 +13,14 @@ from junqi_puzzles.klotski.words import WIDE_WORD
 
 
 def _wide(kind: Any) -> Any:
-    """A type of the kernels with wide words, and without a memo."""
+    """The type with wide words in place of narrow ones, and without a memo."""
     if isinstance(kind, types.NamedTuple):
         return types.none if kind == MEMO_TYPE else types.NamedTuple(map(_wide, kind.types), kind.instance_class)
     return types.Array(WIDE_WORD, 1, "C") if kind == WORDS else kind
 
 
 def _widened(narrow: Kernel, **callees: Kernel) -> Kernel:
-    """A kernel for wide words; `callees` are those kernels for them that it calls, by name."""
+    """The kernel for wide words. `callees`: the kernels for wide words that it calls, by name."""
     (declared,) = narrow.declared
     function = FunctionType(narrow.py_func.__code__, {**narrow.py_func.__globals__, **callees})
     function.__module__, function.__qualname__ = __name__, narrow.py_func.__name__
@@ -34,7 +34,7 @@ fill = _widened(breadth_first.fill)
 look_up = _widened(breadth_first.look_up)
 
 
-def provide() -> None:
-    """Compile what is not in the cache."""
-    for each in (expand, search, link, fill, look_up):
-        each.prepare_and_report()
+def prepare() -> None:
+    """Load the kernels from the cache, or compile them."""
+    for wide in (expand, search, link, fill, look_up):
+        wide.prepare_and_report()

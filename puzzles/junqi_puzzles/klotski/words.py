@@ -18,7 +18,7 @@ from numba.np import numpy_support
 NARROW_BITS, WIDE_BITS = 64, 128
 NARROW, WIDE = np.dtype(np.uint64), np.dtype("V16")
 WIDE_WORD = types.Integer("V16", WIDE_BITS, signed=False)
-"""Its name is that of the dtype, by which numba finds it."""
+"""Its name is that of the dtype: numba looks it up by this name."""
 MIX = 0x9E3779B97F4A7C15
 
 _TYPE_OF_DTYPE: Any = numpy_support.FROM_DTYPE
@@ -36,7 +36,7 @@ for _names, _result, _arguments in (
 
 @intrinsic
 def widened(typing_context: Any, number: Any, word: Any) -> Any:
-    """A number, an int64, in the width of a word. One below zero wraps around."""
+    """An int64 in the width of a word; a negative one wraps around."""
 
     def generate(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
         return context.cast(builder, values[0], types.int64, word)
@@ -46,7 +46,7 @@ def widened(typing_context: Any, number: Any, word: Any) -> Any:
 
 @intrinsic
 def folded(typing_context: Any, word: Any) -> Any:
-    """A word as 64 bits to be hashed."""
+    """A word folded to 64 bits, for hashing."""
 
     def generate(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
         if word == WIDE_WORD:

@@ -1,7 +1,7 @@
 """Knight's tours of any board, open and closed, between any squares, or the reason why there is none.
 
-`solve` follows the contract of `junqi_puzzles.base`. `tour` gives the array of a tour without more ado; `BlockTour` the
-step of a square (`step_at`) of a large closed tour in constant time, without an array.
+`solve` follows the contract of `junqi_puzzles.base`. `tour` returns a tour as an array. `BlockTour` has the step of a
+square (`step_at`) of a large closed tour in constant time, without an array.
 
 Squares are (row, column) from 0, rows from the top; steps count from 0.
 

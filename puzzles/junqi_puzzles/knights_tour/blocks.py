@@ -4,8 +4,7 @@ The board is cut into blocks of 8 x 8, with larger blocks in the last row and co
 blocks. The ring goes along the first row of blocks to the right, then back and forth through the other rows without
 their first block, and up the first column of blocks to the corner. The tour enters every block on a light square (row
 + column even) and exits it on a dark one, so few tours of a block are needed, one for each entry, exit and size; a
-search makes them. The step number of a square is that of its block's first step plus its own within the block, both by
-arithmetic.
+search makes them. The step of a square is the first step of its block, by arithmetic, plus its step within the block.
 """
 
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ MIN_SIDE = 2 * SIDE
 RIGHT, DOWN, LEFT, UP = (0, 1), (1, 0), (0, -1), (-1, 0)
 MAX_BLOCK = 3 * SIDE
 REPEATED = 32 * SIDE
-"""Columns of the part of a tile that is repeated."""
+"""Columns of the repeated part of a tile."""
 MAX_ROTATIONS = 20_000
 
 STEPS = types.Array(types.int32, 2, "C")
@@ -34,8 +33,7 @@ def fill_rows(steps, tiles, tile_of, first_bases, bases, drifts, row_starts, fir
     """Write the tile of each row of blocks to `steps`, plus its base: `first_bases` in the first columns, then `bases`.
 
     The part of a tile between its first `lead` columns and the last block is repeated up to `last_column`, each time
-    with `drifts` more. It is so short that it stays in the nearest cache: only `steps` passes through memory. Negative
-    sums count from the end of the tour.
+    with `drifts` more. It is short enough to stay in the nearest cache. Negative sums count from the end of the tour.
     """
     size = np.int32(steps.size)
     for i in range(tile_of.size):
@@ -99,7 +97,7 @@ class BlockTour:
         return self.rows * self.columns
 
     def step_at(self, row: int, column: int) -> int:
-        """The step, from 0, on which the square is visited. Constant time."""
+        """The step of a square, from 0, in constant time."""
         i = min(row // SIDE, self._height - 1)
         j = min(column // SIDE, self._width - 1)
         template = self._templates[self._kind(i, j)]
@@ -120,7 +118,7 @@ class BlockTour:
 
     @property
     def _lead(self) -> int:
-        """Where the blocks begin that are equal except for their first steps: two blocks are before them."""
+        """The first column of the third block: the blocks from there on are equal except for their first steps."""
         return int(self.column_starts[min(2, self._width - 1)])
 
     def _tiles(self) -> tuple[np.ndarray, np.ndarray]:
@@ -166,7 +164,7 @@ class BlockTour:
         return int(above + (starts[i + 1] - starts[i]) * self._passed(i, j))
 
     def _passed(self, i: int, j: int) -> int:
-        """How many columns of a row of blocks the tour passes before block j, without the first block."""
+        """The number of columns of a row of blocks before block j on the tour, without the first block."""
         if i % 2 == 0:
             return int(self.column_starts[j]) - self._first_column
         return self.columns - int(self.column_starts[j + 1])
@@ -209,7 +207,6 @@ class BlockTour:
         )
 
     def _kind(self, i: int, j: int) -> int:
-        """The number of a block's template."""
         block = self._representative(i, j)
         if block not in self._kinds:
             self._kinds[block] = self._make_kind(*block)
@@ -243,5 +240,5 @@ def block_path(rows: int, columns: int, first: int, last: int) -> np.ndarray:
 
 
 def _cuts(side: int) -> list[int]:
-    """Where blocks of 8 begin (the last one has 8 to 15), and the end."""
+    """The beginnings of blocks of 8 (the last one has 8 to 15), and the end."""
     return [*range(0, side - SIDE + 1, SIDE), side]

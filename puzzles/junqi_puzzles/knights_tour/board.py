@@ -1,4 +1,4 @@
-"""The board of a knight's tour: its size, the ends of the tour that is wanted, and the path so far.
+"""The board of a knight's tour: its size, the required ends of the tour, and the path so far.
 
     <rows>x<columns> [start SQUARE] [end SQUARE] [closed]
 
@@ -40,20 +40,18 @@ class Board:
 
     @property
     def moves_left(self) -> int:
-        """How many moves a tour has from here on; a path of no square is about to begin on one."""
+        """The number of moves that complete the tour; an empty path has as many as a path of one square."""
         return self.squares - max(len(self.path), 1) + self.closed
 
     @property
     def is_solved(self) -> bool:
-        """Whether the path is a whole tour."""
+        """Whether the path is a complete tour."""
         return self.moves_left <= 0 and (self.end is None or self.path[self.squares - 1 :] in ((), (self.end,)))
 
     def name(self, square: Place) -> str:
-        """The name of a square of the board."""
         return square_name(square[1], self.rows - 1 - square[0])
 
     def move(self, start: Place, end: Place) -> str:
-        """A move as text, such as a1b3."""
         return self.name(start) + self.name(end)
 
     @property
@@ -62,7 +60,7 @@ class Board:
         return [self.move(start, end) for start, end in itertools.pairwise(self.path)]
 
     def exits(self) -> list[Place]:
-        """The squares with which the path may go on; none before it has begun."""
+        """The squares that may continue the path; none for an empty path."""
         if not self.path:
             return []
         visited = set(self.path)
@@ -75,7 +73,7 @@ class Board:
         return found
 
     def check(self) -> None:
-        """`Refused` if no tour of this kind can be asked for; see `check_request` and `check_path`."""
+        """Check the size, the ends and the path; errors as for `check_request` and `check_path`."""
         check_request(self.rows, self.columns, self.start, self.end, self.closed)
         check_path(self.rows, self.columns, self.path, self.closed)
 

@@ -1,4 +1,4 @@
-"""Tours by search: a path so far that is completed, or the proof that no tour continues it."""
+"""Tours by search: the completion of a path, or the proof that no tour continues it."""
 
 import sys
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ SEEDS = range(1, 21)
 
 
 class Completion(NamedTuple):
-    """The result of a search: the step of each square (rows x columns of int32), None if it ended undecided."""
+    """The result of a search: the step of each square (rows x columns of int32), None if undecided, and the nodes."""
 
     steps: np.ndarray | None
     nodes: int
@@ -47,7 +47,7 @@ def complete(
     closed: bool = False,
     search: Search | None = None,
 ) -> Completion:
-    """A tour that begins with the squares of `path`, at least one. `NoTour` if it is proven that there is none.
+    """A tour that begins with the squares of `path`, at least one. `NoTour` if there is none, proven.
 
     Up to 40,000 squares, else `Refused` too-large; other errors as for `check_path` and `check_request`. Of the limits
     of `search` only `nodes` matters: each attempt to draw a tour counts as all squares of the board.
@@ -70,17 +70,13 @@ def complete(
 
 
 def node_limit(search: Search) -> int:
-    """The limit of nodes of a search."""
     return sys.maxsize if search.limits.nodes is None else search.limits.nodes
 
 
 def complete_by_backtracking(
     rows: int, columns: int, path: Sequence[Place], end: Place | None, closed: bool, search: Search, nodes: int = 0
 ) -> Completion:
-    """As `complete`, by Warnsdorff's rule, fewest exits first, with backtracking: a proof if there is no tour.
-
-    `nodes` were used before.
-    """
+    """As `complete`, by Warnsdorff's rule (fewest exits first) with backtracking. `nodes` were used before."""
     last = _checked(rows, columns, path, end, closed)
     size = rows * columns
     squares = np.zeros(size, np.int32)
@@ -107,7 +103,7 @@ def complete_by_backtracking(
 
 
 def _checked(rows: int, columns: int, path: Sequence[Place], end: Place | None, closed: bool) -> int:
-    """Where the tour must end, as the kernels take it, after checking the request."""
+    """Check the request; returns the end of the tour as a number or `ANY_END` or `NEXT_TO_START`."""
     if not path:
         raise Refused("bad-position", "the path so far has no square: at least the start is needed")
     check_request(rows, columns, path[0], end, closed)
@@ -127,7 +123,7 @@ def _checked(rows: int, columns: int, path: Sequence[Place], end: Place | None, 
 
 
 def _last_squares(rows: int, columns: int, path: Sequence[Place], last: int) -> list[int]:
-    """Squares on which a tour may end, as numbers: all or some of those that `last` allows, those at the edge first."""
+    """Squares on which a tour may end, as numbers: all or some that `last` allows, squares at the edge first."""
     if last >= 0:
         return [last]
     squares = sorted(

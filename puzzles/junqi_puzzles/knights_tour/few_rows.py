@@ -1,8 +1,8 @@
 """Boards with few rows, by the frontier method: a tour, or the proof that there is none.
 
 Squares are processed in column order, number `column * rows + row`. The later squares depend only on the frontier, the
-last 2 * rows + 1 squares: which of them are inside a path already, which have no link yet, and which are the two ends
-of one path. An open tour is a closed one through one more point, the apex, which is joined to both ends of the tour.
+last 2 * rows + 1 squares: each is inside a path, has no link yet, or is an end of a path, whose other end is known. An
+open tour is a closed one through one more point, the apex, which is joined to both ends of the tour.
 (Method: D. E. Knuth, The Art of Computer Programming 4A, 7.1.4, "simpath".)
 
 A state is a 64-bit word of 4-bit places, the oldest square at place 0, the apex last. A place has `DONE`, or the place
@@ -22,7 +22,7 @@ from junqi_puzzles.knights_tour.search import check
 
 DONE = 15
 NO_APEX, MUST_JOIN, MAY_JOIN = range(3)
-"""How a square relates to the apex: it is not an end of the tour; it is an end; it may be one."""
+"""The link of a square to the apex: none; required, since the square is an end of the tour; allowed."""
 
 U = numba.uint64
 STATES = types.Array(types.uint64, 1, "C")
@@ -38,7 +38,7 @@ def first_state(rows: int, closed: bool) -> int:
 
 @kernel(types.int64(types.int64, types.int64))
 def step_back(rows, choice):
-    """How many squares before a square its neighbour number `choice` is, one of the four that come before it."""
+    """The distance back from a square to neighbour `choice`, one of the four that come before it."""
     if choice == 0:
         return rows + 2
     if choice == 1:
@@ -52,7 +52,7 @@ def step_back(rows, choice):
 def join(state, rows, choices, is_last):
     """The state after one more square, joined to the neighbours whose bits are set in `choices` (bit 4: the apex).
 
-    0 if no tour has such a part. `choices` has at most two bits.
+    0 if no tour has this state. `choices` has at most two bits.
     """
     size = 2 * rows + 1
     new = size + 1
@@ -103,9 +103,10 @@ def join(state, rows, choices, is_last):
     )
 )  # fmt: skip
 def add_square(rows, row, columns_before, apex, is_last, states, after, parents, choices, table):
-    """Write the states after one more square to `after`, in no special order; returns their number, -1 without room.
+    """Write the states after one more square to `after`, in any order; returns their number, -1 without room.
 
-    `parents` and `choices` describe the first path to each state. `table` is all -1, its size a power of two.
+    `parents` and `choices` get the state before and the joined neighbours on the first path to each. `table` is all -1,
+    its size a power of two.
     """
     count = 0
     mask = U(table.size - 1)
@@ -143,9 +144,7 @@ def add_square(rows, row, columns_before, apex, is_last, states, after, parents,
 
 MAX_STRETCH = 40
 PERIODS = (12, 20, 28, 18, 22, 26, 30)
-"""By multiples of these, long stretches of columns are shortened: paths through them repeat with such periods."""
-
-
+"""Long stretches of columns are shortened by multiples of these: paths through them repeat with these periods."""
 COLUMNS_A_PART = 10_000
 
 
@@ -186,9 +185,9 @@ def few_rows_tour(
 
 
 def _lengthen(states: list[int], kept: np.ndarray, missing: list[int]) -> np.ndarray | None:
-    """The columns in order, in each stretch with a part repeated that begins and ends in the same state.
+    """The columns in order; in each stretch a part that begins and ends in the same state is repeated.
 
-    None if there is no such part.
+    None if a stretch has no part to repeat.
     """
     chosen: list[np.ndarray] = []
     for stretch, lacking in enumerate(missing):
@@ -212,10 +211,7 @@ def _lengthen(states: list[int], kept: np.ndarray, missing: list[int]) -> np.nda
 
 @dataclass
 class _Layer:
-    """The states after one square, ascending.
-
-    `parents` and `choices`: of the first path to each, the state before and the neighbours joined.
-    """
+    """The states after one square, ascending; `parents` and `choices` as in `add_square`."""
 
     states: np.ndarray
     parents: np.ndarray

@@ -1,4 +1,4 @@
-"""New puzzles: the beginning of a random tour, which goes on in one way only."""
+"""New puzzles: beginnings of random tours that have only one completion."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,19 +14,19 @@ from junqi_puzzles.knights_tour.search import ANY_END, NEXT_TO_START, path_from
 from junqi_puzzles.knights_tour.tour import NoTour, why_impossible
 
 MAX_DECIDED = 20
-"""While no more moves remain, a search tells in time of each whether a tour goes on with it."""
+"""Moves left at which a search can decide in time for each move whether a tour continues with it."""
 MAX_GENERATED = 10_000
-"""Squares of the largest board of which puzzles are made: larger ones take minutes each."""
+"""Squares of the largest board for new puzzles: larger ones take minutes each."""
 MIN_MOVES = 8
-"""The moves of a puzzle, unless another number is asked for: fewer are seen at a glance."""
+"""Default minimum of moves of a puzzle: fewer are seen at a glance."""
 LOOSE_MOVES = 8
-"""Fewer moves than this are drawn before the rest of the tour is searched."""
+"""Upper bound on the random opening moves, before a search completes the tour."""
 ROTATIONS = 1000
-"""How long it is searched before another beginning is drawn."""
+"""Rotations of that search before another opening is drawn."""
 
 
 def good_moves(board: Board, search: Search) -> tuple[str, ...] | None:
-    """The moves with which a tour goes on; None if a search does not tell of each."""
+    """The moves that a tour continues with; None if a search cannot decide each of them."""
     if board.squares - len(board.path) > MAX_DECIDED:
         return None
     good = []
@@ -43,8 +43,8 @@ def good_moves(board: Board, search: Search) -> tuple[str, ...] | None:
 
 
 def begun_tours(like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board | None]:
-    """Beginnings of random tours of the kind of `like`, each with only one completion: of `least` moves if that is
-    `most`, else of `MIN_MOVES` to `MAX_DECIDED`. None for a try that came to nothing.
+    """Yield beginnings of random tours of the kind of `like` with only one completion: of `least` moves if that is
+    `most`, else of `MIN_MOVES` to `MAX_DECIDED`. None stands for an attempt that failed.
 
     The start is random unless `like` has one. A `Refused` not-supported for a level above easy, which is a `least` of
     more than one; bad-argument for more moves than `MAX_DECIDED` or than the tour has; bad-position if there is no
@@ -72,7 +72,7 @@ def begun_tours(like: Board, random: Random, least: int, most: int | None, searc
 
 
 def _random_beginning(plain: Board, random: Random) -> Board | None:
-    """A random path of fewer than `LOOSE_MOVES` moves; None if it comes to the end of the tour."""
+    """A random path of fewer than `LOOSE_MOVES` moves; None if it reaches the end of the tour."""
     board = replace(plain, path=plain.path or ((random.randrange(plain.rows), random.randrange(plain.columns)),))
     for _ in range(random.randrange(LOOSE_MOVES)):
         if squares := board.exits():
@@ -81,7 +81,7 @@ def _random_beginning(plain: Board, random: Random) -> Board | None:
 
 
 def _completed(begun: Board, random: Random) -> Board | None:
-    """A tour that begins with a path; None if none is found at once."""
+    """A tour that begins with a path; None if one attempt finds none."""
     rows, columns = begun.rows, begun.columns
     numbers = np.array([row * columns + column for row, column in begun.path], np.int32)
     end = NEXT_TO_START if begun.closed else begun.end[0] * columns + begun.end[1] if begun.end else ANY_END
@@ -93,7 +93,7 @@ def _completed(begun: Board, random: Random) -> Board | None:
 
 
 def _longest_forced(tour: Board, least: int, most: int, search: Search) -> Board | None:
-    """The shortest beginning of a tour that no other tour has, if `least` to `most` moves remain after it."""
+    """The shortest beginning that only this tour has, if `least` to `most` moves are left after it."""
     found = None
     for left in range(1, min(most, len(tour.path) - 1) + 1):
         begun = replace(tour, path=tour.path[:-left])
@@ -105,7 +105,7 @@ def _longest_forced(tour: Board, least: int, most: int, search: Search) -> Board
 
 
 def symmetric_text(board: Board) -> str:
-    """The least of the texts that a board and its mirror images have: what was visited, where the path is and ends."""
+    """The first, in order, of the texts of a board and its mirror images: visited squares, ends, and last square."""
     cells = np.full((board.rows, board.columns), ".")
     marked: list[tuple[str, tuple[Place, ...]]] = [("x", board.path), ("@", board.path[-1:])]
     marked += [("S", board.path[:1])] if board.closed else []

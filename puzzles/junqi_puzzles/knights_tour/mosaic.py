@@ -5,9 +5,9 @@ the start, so only that block can have an odd number of squares. The tour passes
 the block of the start to the block of the end. All other blocks have closed tours, which are joined row by row to the
 chain's last column of blocks.
 
-A tour is kept as links: for each square, which of the eight moves the tour makes there, in one direction or the other.
-One byte for each square, bit i for move i of `KNIGHT_MOVES`; two bits are set, or one at an end. Paths through
-different parts of the board are joined by exchanging a link of each: a - b and c - d for a - c and b - d.
+A tour is kept as links: a byte for each square, with bit i if the tour makes move i of `KNIGHT_MOVES` there, in one
+direction or the other. Two bits are set, or one at an end. Paths through different parts of the board are joined by an
+exchange of links: a - b and c - d become a - c and b - d.
 """
 
 import itertools
@@ -34,21 +34,22 @@ from junqi_puzzles.knights_tour.search import (
 
 BYTE = numba.uint8
 STEPS_BETWEEN_LOOKS = 1 << 16
-"""How many steps are written between two looks at the stop flag, a power of two."""
+"""Steps written between two checks of the stop flag, a power of two."""
 BOX = np.dtype([(name, np.int64) for name in ("top", "left", "bottom", "right")], align=True)
 """A box of squares; bottom and right are exclusive."""
 PAIR = np.dtype([("first", BOX), ("second", BOX)], align=True)
 """Two neighbouring boxes, whose paths are to be joined."""
 
 MOVE_OF = np.full((5, 5), -1)
-"""The number of a move by its row step + 2 and column step + 2."""
+"""The number of a move by row step + 2 and column step + 2."""
 MOVE_OF[ROW_STEPS + 2, COLUMN_STEPS + 2] = np.arange(8)
 
 
 @kernel(types.int64(types.int64, types.int64, BYTES, types.int64, SQUARES, BYTES))
 def walk(rows, columns, links, start, steps, stop):
-    """Follow the links from `start` and write the step of each square, from 0, to `steps`; returns their number, less
-    if the stop flag `stop` is set.
+    """Follow the links from `start` and write the step of each square, from 0, to `steps`; returns the number of steps.
+
+    It returns early if the stop flag `stop` is set.
     """
     square = start
     back = -1
@@ -147,7 +148,7 @@ def mosaic_tour(
     """The steps, from 0, of an open tour from `start` to `end` (None: any square); without `start`, of a closed tour
     from `first`.
 
-    There are at least 5 rows and columns, and the ends have the right colours. A closed tour needs an even number of
+    The board has at least 5 rows and columns, the ends have the right colours, and a closed tour has an even number of
     squares. `Stopped` once `stop` is set.
     """
     for seed in SEEDS:
@@ -212,7 +213,7 @@ class _Mosaic:
         return steps.reshape(self.rows, self.columns)
 
     def box(self, block: Place) -> Box:
-        check(self.stop)  # every loop over blocks asks for their boxes
+        check(self.stop)  # every loop over blocks calls this
         i, j = block
         return self.row_cuts[i], self.column_cuts[j], self.row_cuts[i + 1], self.column_cuts[j + 1]
 
@@ -221,7 +222,7 @@ class _Mosaic:
         return i, int(np.searchsorted(self.column_cuts, square[1], "right")) - 1
 
     def chain(self) -> list[Place]:
-        """The blocks from the start's to the end's, along the row and then along the column."""
+        """The blocks from the start to the end, along the row and then along the column."""
         if self.start is None:
             return []
         i, j = self.block_of(self.start)
@@ -231,12 +232,12 @@ class _Mosaic:
         return along + across[1:]
 
     def tree(self, height: int, width: int, spine: int) -> Iterator[tuple[Place, Place]]:
-        """Neighbouring blocks to join: the blocks of each row, and those of the column `spine`."""
+        """Pairs of neighbouring blocks to join: within each row, and along the column `spine`."""
         yield from (((i, j), (i, j + 1)) for i in range(height) for j in range(width - 1))
         yield from (((i, spine), (i + 1, spine)) for i in range(height - 1))
 
     def chain_links(self, chain: list[Place]) -> dict[Place, np.ndarray] | None:
-        """The links within each block of the chain; the moves between blocks are put in `moves`."""
+        """The links within each block of the chain; the moves between blocks go to `moves`."""
         self.moves: list[tuple[Place, Place]] = []
         parts: dict[Place, np.ndarray] = {}
         entry = self.start
@@ -276,7 +277,7 @@ class _Mosaic:
         return self.links(bottom - top, width, first, (self.end[0] - top) * width + self.end[1] - left) is not None
 
     def joints(self, block: Place, following: Place) -> list[tuple[Place, Place]]:
-        """Moves from a block into the next, those near the middle of their common side first."""
+        """Moves from a block into the next one, sorted by distance from the middle of the block."""
         top, left, bottom, right = self.box(block)
         other_top, other_left, other_bottom, other_right = self.box(following)
         found = []
@@ -301,7 +302,7 @@ class _Mosaic:
 
 
 def _cuts(side: int, special: int) -> list[int]:
-    """Where blocks begin, and the end: blocks of 10, and one of 10 to 19 that has `special`; one block below 20."""
+    """The beginnings of blocks, and the end: blocks of 10, and one of 10 to 19 with `special`; one block below 20."""
     blocks = max(side // SIDE, 1)
     large = min(special // SIDE, blocks - 1)
     extra = side - SIDE * blocks

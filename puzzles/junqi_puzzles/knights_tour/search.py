@@ -1,11 +1,11 @@
-"""The searches for a tour on one board of moderate size, as kernels. Squares are numbers, row * columns + column.
+"""The kernels that search for a tour on one board of moderate size. Squares are numbers, row * columns + column.
 
-`find_path` is the default: it extends a path by Warnsdorff's rule and, when it cannot go on or ends on the wrong
-square, reverses the last part of the path (rotations, after L. Pósa, "Hamiltonian circuits in random graphs", 1976):
-if the path's last square is a knight's move from square i of the path, then 0..i, last, last - 1, ..., i + 1 is a
-path, too. It never gives a wrong answer and never proves that there is none.
+`find_path` is the default. It extends a path by Warnsdorff's rule. If no move is left, or the last square is a wrong
+end, it reverses the last part of the path (rotations, after L. Pósa, "Hamiltonian circuits in random graphs", 1976): if
+the last square is a knight's move from square i of the path, then 0..i, last, last - 1, ..., i + 1 is a path, too. It
+cannot prove that there is no tour.
 
-`backtrack` is the textbook search by Warnsdorff's rule, which proves that there is none.
+`backtrack` is a depth-first search by Warnsdorff's rule, which can.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ ROW_STEPS = np.array([down for down, _ in KNIGHT_MOVES])
 COLUMN_STEPS = np.array([right for _, right in KNIGHT_MOVES])
 
 ANY_END, NEXT_TO_START = -1, -2
-"""In place of the square where a path must end."""
+"""Stand for the last square of a path: any square, or one a move from the start."""
 
 
 class Stopped(Exception):
@@ -47,7 +47,7 @@ def neighbour(rows, columns, square, move):
 
 @kernel(types.int64(types.int64, types.int64, SQUARES, types.int64))
 def exits(rows, columns, place, square):
-    """How many unvisited squares, whose `place` is -1, can be reached from a square."""
+    """The number of unvisited squares (`place` is -1) one move from a square."""
     count = 0
     for move in range(8):
         to = neighbour(rows, columns, square, move)
@@ -62,10 +62,10 @@ def exits(rows, columns, place, square):
     )
 )
 def find_path(rows, columns, path, place, length, fixed, end, seed, max_rotations):
-    """Complete a path to all squares that ends on `end`; False if `max_rotations` rotations were not enough.
+    """Complete a path through all squares to `end`; False if `max_rotations` were not enough.
 
     `path[:length]` is the path so far, `place[s]` the index of square s in it or -1. Its first `fixed` >= 1 squares
-    remain. Rotations are drawn from `seed`.
+    stay. `seed` starts the random choice of rotations.
     """
     size = rows * columns
     random = seed | U32(1)
@@ -192,7 +192,7 @@ def backtrack(search, path, place, tried, order):
 
 
 def steps_of(rows: int, columns: int, path: np.ndarray) -> np.ndarray:
-    """The step of each square (rows x columns of int32) of a tour that is given as the order of its squares."""
+    """The step of each square (rows x columns of int32) from the order of the squares."""
     steps = np.empty(rows * columns, np.int32)
     steps[path] = np.arange(rows * columns, dtype=np.int32)
     return steps.reshape(rows, columns)
@@ -201,8 +201,8 @@ def steps_of(rows: int, columns: int, path: np.ndarray) -> np.ndarray:
 def path_between(rows: int, columns: int, first: int, last: int, seed: int, max_rotations: int) -> np.ndarray | None:
     """A tour between two squares, as the order of squares (int32); None if none was found.
 
-    `last` may be `ANY_END` or `NEXT_TO_START`. If no path from `first` is found, one from a corner to `first` is tried
-    and reversed.
+    `last` may be `ANY_END` or `NEXT_TO_START`. If the search from `first` fails, paths from corners to `first` are
+    searched and reversed.
     """
     size = rows * columns
     for corner in (first, 0, size - columns, columns - 1, size - 1):
@@ -227,7 +227,7 @@ def path_between(rows: int, columns: int, first: int, last: int, seed: int, max_
 def path_from(
     rows: int, columns: int, begun: np.ndarray, last: int, seed: int, max_rotations: int
 ) -> np.ndarray | None:
-    """A tour that begins with the squares `begun`; otherwise as `path_between`."""
+    """As `path_between`, a tour that begins with the squares `begun`."""
     path = np.empty(rows * columns, np.int32)
     place = np.full(rows * columns, -1, np.int32)
     path[: len(begun)] = begun
@@ -238,9 +238,9 @@ def path_from(
 def path_back(
     rows: int, columns: int, begun: np.ndarray, origin: int, seed: int, max_rotations: int
 ) -> np.ndarray | None:
-    """A tour that begins with the squares `begun` and ends on `origin`, searched from there; None if none was found.
+    """A tour that begins with the squares `begun` and ends on `origin`, searched backwards; None if none was found.
 
-    A path from the edge of the board may be found where one from the middle is not.
+    A search from the edge of the board can succeed if one from the middle fails.
     """
     kept = len(begun) - 1
     path = np.empty(rows * columns, np.int32)

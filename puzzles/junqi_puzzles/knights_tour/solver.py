@@ -1,4 +1,4 @@
-"""Knight's tours by the contracts for solving, by construction, and for playing."""
+"""Knight's tours by the contract of base.py, most of them by construction."""
 
 import itertools
 from collections.abc import Iterable, Iterator
@@ -20,13 +20,12 @@ from junqi_puzzles.knights_tour.tour import NoTour, tour
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A tour. `steps` is the number of the step, from 0, on which each square is visited (rows x columns of int32)."""
+    """A tour. `steps` has the step of each square, from 0 (rows x columns of int32)."""
 
     board: Board
     steps: np.ndarray
 
     def __len__(self) -> int:
-        """The number of moves that continue the path of the board."""
         return self.board.moves_left
 
     def __eq__(self, other: object) -> bool:
@@ -36,11 +35,10 @@ class Solution:
 
     @cached_property
     def moves(self) -> tuple[str, ...]:
-        """The moves that continue the path of the board. On a large board `first_moves` is enough for most purposes."""
+        """The moves that continue the path of the board. On a large board `first_moves` is much faster."""
         return self.first_moves(len(self))
 
     def first_moves(self, count: int) -> tuple[str, ...]:
-        """The first `count` of the moves."""
         first = max(len(self.board.path), 1) - 1
         wanted = [(first + i) % self.board.squares for i in range(min(count, len(self)) + 1)]
         places = [divmod(at, self.board.columns) for at in self._squares_of(wanted)]
@@ -99,11 +97,11 @@ class KnightsTour(Puzzle[Board]):
         return self.play_all(board, (move,))
 
     def play_all(self, board: Board, moves: Iterable[str]) -> Board:
-        """All at once, in a time that is linear in the length of the path."""
+        """The board after all of the moves, in time linear in the length of the path."""
         return parse(str(board).split(), [*board.moves, *moves])
 
     def rows(self, board: Board) -> list[str]:
-        """The number of the step on each square, `E` on the end; nothing for more than 40 rows or columns."""
+        """The step of each square from 1, `E` on the end; empty for more than 40 rows or columns."""
         if max(board.rows, board.columns) > MAX_ROWS_DRAWN:
             return []
         step_of = {square: str(step) for step, square in reversed(list(enumerate(board.path, 1)))}
@@ -135,20 +133,19 @@ class KnightsTour(Puzzle[Board]):
         return Outcome((Solution(board, found.steps),), Ending.OPTIMAL, statistics)
 
     def hint(self, board: Board, search: Search) -> Hint:
-        """Every move of a tour, while so few squares remain that a search tells; else one move."""
+        """All good moves where a search can decide them; otherwise the first move of one tour."""
         good = good_moves(board, search) if board.path and not board.is_solved else None
         if good is None:
             return super().hint(board, search)
         return Hint(good, board.moves_left if good else None, True, True)
 
     def first_move(self, solution: Any) -> tuple[str, ...]:
-        """Of a million moves the others are not written."""
+        """Convert only the first move to text: a tour may have millions."""
         return solution.first_moves(1)
 
     def candidates(
         self, like: Board, random: Random, least: int, most: int | None, search: Search
     ) -> Iterator[Board | None]:
-        """Begun tours of the size and the ends of `like`, which can be completed in one way."""
         return begun_tours(like, random, least, most, search)
 
     def canonical(self, board: Board) -> str:

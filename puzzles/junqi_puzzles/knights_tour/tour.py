@@ -1,4 +1,4 @@
-"""Tours of any board: chooses the construction or search that fits a board, or says which theorem excludes a tour.
+"""Tours of any board: the choice of construction or search, and the theorems that exclude tours.
 
 A. J. Schwenk, "Which rectangular chessboards have a knight's tour?" (1991), for closed tours; P. Cull and
 J. De Curtins, "Knight's tour revisited" (1978), for open ones; A. Conrad, T. Hindrichs, H. Morsy and I. Wegener,
@@ -18,11 +18,11 @@ from junqi_puzzles.knights_tour.mosaic import add_links, mosaic_tour, walk
 from junqi_puzzles.knights_tour.search import ANY_END, NEXT_TO_START, check, path_between, steps_of
 
 MAX_ONE_SEARCH = 2500
-"""Squares of the largest board that is searched as a whole, which takes milliseconds."""
+"""Squares of the largest board that is searched as a whole, in milliseconds."""
 MAX_ONE_SEARCH_OF_FIVE_ROWS = 100
 MAX_PROVEN = 45
-"""Boards of 5 rows: those up to 5 x 8 have pairs of ends of the right colours without a tour, so a failed search is
-followed by a proof.
+"""Squares of the largest board with a proof after a failed search: boards up to 5 x 8 have pairs of ends of the right
+colours without a tour.
 """
 MAX_ROTATIONS = 20_000
 MAX_ROTATIONS_BEFORE_PROOF = 1000
@@ -30,7 +30,7 @@ SEEDS = range(1, 11)
 
 
 class NoTour(Refused):
-    """There is no such tour; the text says why. The code is `impossible-position`."""
+    """Raised if there is no tour, with the reason. The code is `impossible-position`."""
 
     def __init__(self, text: str) -> None:
         super().__init__("impossible-position", text)
@@ -44,11 +44,11 @@ def tour(
     closed: bool = False,
     stop: np.ndarray = NEVER_STOP,
 ) -> np.ndarray:
-    """A tour: the step, from 0, on which each square is visited (rows x columns of int32).
+    """A tour: the step of each square, from 0 (rows x columns of int32), in linear time.
 
     Squares are (row, column) from 0, rows from the top. Without `start` or `end` the tour begins or ends anywhere.
     `NoTour` with the reason if there is none; other errors as for `check_request`. `Stopped` of search.py once `stop`,
-    an array of one byte, is set. Linear in the number of squares.
+    an array of one byte, is set.
     """
     check_request(rows, columns, start, end, closed)
     reason = why_impossible(rows, columns, start, end, closed)
@@ -80,7 +80,7 @@ def _searched(rows: int, columns: int, start: Place | None, end: Place | None, c
     size = rows * columns
     first = start[0] * columns + start[1] if start else 0
     if end is None and size % 2 == 0:
-        # A closed tour can begin anywhere, and is an open tour, too.
+        # A closed tour can begin anywhere, and is an open tour too.
         ring = _ring(rows, columns)
         if ring is not None:
             return (ring - ring.flat[first]) % np.int32(size)
@@ -106,11 +106,11 @@ def _search(rows: int, columns: int, first: int, last: int) -> np.ndarray | None
 def _with_few_rows(
     rows: int, columns: int, start: Place | None, end: Place | None, closed: bool, stop: np.ndarray
 ) -> np.ndarray:
-    """A tour of a board with few rows or columns; `NoTour` if there is none, which is a proof."""
+    """A tour of a board with few rows or columns; `NoTour` if there is none, proven."""
     less = min(rows, columns)
     is_upright = rows > columns
     # `few_rows_tour` numbers squares by columns, column * rows + row, of the board laid on its long side.
-    # The start of a closed tour is not an end of it: the tour passes through every square.
+    # The start of a closed tour is not an end: the tour passes through every square.
     given = [square for square in (start, end) if square is not None and not closed]
     ends = [(row * columns + column) if is_upright else (column * rows + row) for row, column in given]
     parts = few_rows_tour(less, max(rows, columns), tuple(ends), closed, stop)
@@ -133,7 +133,7 @@ def _with_few_rows(
 
 
 def why_impossible(rows: int, columns: int, start: Place | None, end: Place | None, closed: bool) -> str | None:
-    """Why there is no such tour, in words; None if no theorem says so."""
+    """The theorem that excludes a tour, in words; None if there is none."""
     reason = _why_no_closed(rows, columns) if closed else _why_no_open(rows, columns)
     if reason is None and not closed:
         reason = _why_not_between(rows, columns, start, end)

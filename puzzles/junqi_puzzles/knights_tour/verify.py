@@ -1,4 +1,4 @@
-"""Checks in one pass whether an array of steps is a knight's tour."""
+"""The check of whether an array of steps is a knight's tour, in one pass."""
 
 import numpy as np
 from numba import types
@@ -22,10 +22,10 @@ def leads_to(steps, row, column, wanted):
 
 @kernel(types.int64(STEPS, types.boolean))
 def count_faults(steps, closed):
-    """How many squares have no move to the next step (if `closed`, from the last one to 0), or no valid step.
+    """The number of squares with an invalid step or without a move to the next one (if `closed`, from the last to 0).
 
-    If there is no such square, and one with step 0, every step occurs. There are as many squares as steps, so each
-    occurs once, and nothing else remains to be checked.
+    If there are no faults, and a square with step 0, every step occurs. There are as many squares as steps, so each
+    occurs once: nothing else has to be checked.
     """
     rows, columns = steps.shape
     size = np.int32(steps.size)

@@ -1,4 +1,4 @@
-"""Match-3: the most points within this many swaps.
+"""Match-3: the most points within a number of swaps.
 
 board = parse("3343/3233/2434/1343/3311/3433/1443/1232", Rules())
 points, board = board.start()

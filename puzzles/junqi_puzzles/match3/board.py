@@ -1,4 +1,4 @@
-"""Boards of match-3, their rules, and what one swap does to a board."""
+"""Boards of match-3, their rules, and the effect of a swap."""
 
 from copy import copy
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Rules:
     """The options of the game. `points` are those of a run of 3, of 4, of 5.
 
     `ignores_long_runs`: a run of 6 or more neither scores nor is removed, nor does it make a swap legal; otherwise it
-    counts as 5. `starts_with_runs`: what happens to runs on the board at the start: `resolve` (removed unscored),
+    counts as 5. `starts_with_runs`: the treatment of runs on the board at the start: `resolve` (removed unscored),
     `leave` (they remain), `score` (removed and scored) or `error`.
     """
 
@@ -60,13 +60,13 @@ class Wave:
 class Board:
     """A settled board under its rules: `cells` (rows x columns of uint8, top row first, 0 empty, kinds 1..35).
 
-    `points` are those that a game has given so far; solvers do not look at them.
+    `points` are those of the game so far; solvers ignore them.
     """
 
     points = 0
 
     def __init__(self, cells: np.ndarray, rules: Rules) -> None:
-        """`Refused` bad-position, impossible-position or too-large if the cells are no board. Runs are allowed."""
+        """A `Refused` bad-position, impossible-position or too-large if the cells are no board. Runs are allowed."""
         cells = np.array(cells, dtype=np.uint8)
         if cells.ndim != 2 or cells.size == 0:
             raise Refused("bad-position", "the board has no cells")
@@ -141,7 +141,7 @@ class Board:
         return board
 
     def swaps(self) -> list[Swap]:
-        """The legal swaps, in order."""
+        """The legal swaps, in their order."""
         game = self.game.copy()
         find_swaps(game[()])
         right, down = self._bits(game["right"]), self._bits(game["down"])
@@ -159,7 +159,7 @@ class Board:
         self._check(swap)
         points, game = self._play(self.number(swap))
         after = self.board_of(game)
-        # The kernel for small boards takes a swap for legal.
+        # The kernel for small boards assumes that the swap is legal.
         if points == NOT_LEGAL or np.count_nonzero(after.cells) == np.count_nonzero(self.cells):
             raise Refused("illegal-move", f"{self.format_swap(swap)} makes no run")
         return points, after
@@ -204,12 +204,12 @@ class Board:
         return 2 * (swap.row * int(self.game["stride"]) + swap.column) + swap.is_down
 
     def swap_of(self, number: int) -> Swap:
-        """The swap with that number."""
+        """The swap with this number."""
         row, column = divmod(number >> 1, int(self.game["stride"]))
         return Swap(row, column, bool(number & 1))
 
     def format_swap(self, swap: Swap) -> str:
-        """Its two squares, the upper or left one first: `b4b3`."""
+        """The two squares of a swap, the upper or left one first: `b4b3`."""
         rank = self.rows - 1 - swap.row
         first = square_name(swap.column, rank)
         return first + (square_name(swap.column, rank - 1) if swap.is_down else square_name(swap.column + 1, rank))
@@ -228,7 +228,6 @@ class Board:
         return Swap(*first, is_down=second[0] > first[0])
 
     def __str__(self) -> str:
-        """The rows from the top, `/` between them."""
         return "/".join("".join(LETTERS[kind] for kind in row) for row in self.cells)
 
     def _check(self, swap: Swap) -> None:
@@ -247,20 +246,20 @@ class Board:
         return play(game[()], number, max_waves), game
 
     def _mask(self, bits: np.ndarray, game: np.ndarray) -> np.ndarray:
-        """Rows x columns of 0 and 1 as words."""
+        """The words of rows x columns of 0 and 1."""
         stride = int(game["stride"])
         padded = np.zeros((64 * len(game["area"]) // stride, stride), np.uint8)
         padded[: self.rows, : self.columns] = bits
         return np.packbits(padded.ravel(), bitorder="little").view("<u8").astype(np.uint64)
 
     def _bits(self, mask: np.ndarray) -> np.ndarray:
-        """The bits of words as rows x columns of bool."""
+        """Rows x columns of bool from words."""
         flat = np.unpackbits(mask.astype("<u8").view(np.uint8), bitorder="little")
         return flat.reshape(-1, int(self.game["stride"]))[: self.rows, : self.columns].astype(bool)
 
 
 def parse(text: str, rules: Rules) -> Board:
-    """The board of rows from the top with `/` between, `1`..`9` and `a`..`z` for kinds, `.` empty.
+    """The board of rows from the top with `/` between, `1`..`9` and `a`..`z` for kinds, `.` for empty cells.
 
     A `Refused` names the wrong row.
     """

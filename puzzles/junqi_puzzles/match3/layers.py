@@ -1,11 +1,11 @@
 """The kernels of the layered search: all boards that k swaps lead to, made from those of k - 1 swaps.
 
-A layer is four arrays: `boards` (entries x planes * words of uint64), `scores` (the most points with which any line
-reaches the board; `DEAD` for an entry that a later one replaced), `parents` (entry of the layer before) and `swaps`.
+A layer is four arrays: `boards` (entries x planes * words of uint64), `scores` (the most points of any line to the
+board; `DEAD` for an entry that a later one replaced), `parents` (entry of the layer before) and `swaps`.
 
-Entries are in the order of their lines: a line through an earlier entry comes before one through a later entry, and of
-equally good lines to a board the first is kept. When a later line is better, the board is entered again at the end of
-the layer, and its old entry is marked dead. So the order needs no sorting.
+Entries are in the order of their lines: a line through an earlier entry comes before one through a later entry, and the
+first of equally good lines to a board is kept. If a later line is better, the board is entered again at the end of the
+layer, and its old entry is marked dead. So the order needs no sorting.
 """
 
 from typing import NamedTuple
@@ -42,7 +42,7 @@ EXPANSION = np.dtype(
 )
 """The state of an expansion, which `expand` shares with its caller."""
 OPEN_SWAP_WORTH = 4
-"""In the beam, this many legal swaps count as much as a run of 3."""
+"""Number of legal swaps that weigh as much as one run of 3 in the ranking of the beam."""
 
 
 class Entries(NamedTuple):
@@ -64,10 +64,10 @@ PLACES = types.Array(types.uint64, 1, "C")
 ENTRIES = types.NamedTuple((BOARDS, SCORES, ENTRY_NUMBERS, SWAPS, ENTRY_NUMBERS), Entries)
 
 
-# Inlined, as all that is called for each board: a call counts the references to each of its arrays.
+# Inlined, as everything that is called for each board: a call counts the references to each of its arrays.
 @kernel(for_both(types.int64, COUNTS), forceinline=True)
 def ceiling(game, most):
-    """A bound on the points of any line from `board`: the sum over all kinds of `most[n]`, n pieces of the kind."""
+    """An upper bound on the points of any line from `board`: the sum of `most[n]` over kinds with n pieces each."""
     total = 0
     for kind in range(1, game.kinds + 1):
         find_kind(game, kind)
@@ -110,7 +110,7 @@ def hash_entry(boards, entry):
 
 @kernel(types.int64(BOARDS, types.int64, ENTRY_NUMBERS, types.uint64), forceinline=True)
 def find_place(boards, entry, table, place):
-    """The place in the hash table of an entry with the same board as `entry`, or the free one where it belongs.
+    """The place of the board of `entry` in the hash table, or the free one where it belongs.
 
     `place`: the low bits of the hash.
     """
@@ -131,7 +131,7 @@ def find_place(boards, entry, table, place):
 
 @kernel(types.void(BOARDS, SCORES, types.int64, ENTRY_NUMBERS))
 def fill_table(boards, scores, entries, table):
-    """Enter the boards of a layer that are not dead in an empty hash table, whose size is a power of two."""
+    """Enter the entries of a layer that are not dead in an empty hash table, whose size is a power of two."""
     for entry in range(entries):
         if scores[entry] != DEAD:
             place = hash_entry(boards, entry) & U(table.size - 1)
@@ -140,10 +140,9 @@ def fill_table(boards, scores, entries, table):
 
 @inlined
 def enter(layer, places, entries, following):
-    """Enter the boards `entries` to `following` - 1, unless they are known with as many points; returns the entries.
+    """Enter the boards `entries` to `following` - 1, except those known with as many points; returns the new `entries`.
 
-    `places` are the low bits of their hashes. The table and the boards are far apart in memory: they are asked for
-    before the first of them is needed.
+    `places` are the low bits of their hashes. The known boards are prefetched, since they are far apart in memory.
     """
     boards, scores, parents, swaps, table = layer
     for i in range(following - entries):
@@ -169,7 +168,7 @@ def enter(layer, places, entries, following):
 
 @kernel(for_both(types.void, ENTRIES, types.int64, COUNTS, SCORES, SCORES))
 def rate(game, layer, entries, most, ranks, bounds):
-    """Write the beam's rank of each entry to `ranks` (higher is better) and a bound on its lines to `bounds`."""
+    """Write the rank of each entry in the beam to `ranks` (higher is better), a bound on its lines to `bounds`."""
     boards, scores = layer.boards, layer.scores
     for entry in range(entries):
         if scores[entry] == DEAD:
@@ -189,8 +188,8 @@ def rate(game, layer, entries, most, ranks, bounds):
 def expand(game, before, layer, most, places, state):
     """Play every swap of every parent from `state.parent` on, until `max_plays` are played or the layer is full.
 
-    `most[n]` bounds the points of n pieces of a kind: a parent that cannot reach `state.best` is skipped. `places` is
-    scratch.
+    Branch and bound: `most[n]` bounds the points of n pieces of a kind, and a parent that cannot reach `state.best` is
+    skipped. `places` is scratch memory.
     """
     boards, scores, parents, swaps, table = layer
     from_boards, from_scores = before.boards, before.scores

@@ -1,7 +1,7 @@
 """The swap of match-3 on a board of three bit planes of one word each, held in registers.
 
-This is the case that searches meet most: up to 64 cells and 7 kinds, no moves into empty cells and no long run ignored.
-`waves.py` describes the layout and has the general case.
+This is the most common case: up to 64 cells and 7 kinds, no moves into empty cells and no long run ignored. `waves.py`
+describes the layout and has the general case.
 """
 
 import numba
@@ -37,7 +37,7 @@ def points_of_triples(level, upright, stride, three, four, five):
     )
 )
 def play_on_one_word(first, second, third, cell, distance, stride, inner, three, four, five):
-    """Exchange `cell` with the cell `distance` bits on, and play all waves: the points, and the three planes after it.
+    """Exchange `cell` with the cell `distance` bits on, and play all waves; returns the points and the three planes.
 
     `inner`, `stride` and the points of a run of three, four and five are those of the game record. The swap must be
     one of `find_swaps`.
@@ -57,8 +57,8 @@ def play_on_one_word(first, second, third, cell, distance, stride, inner, three,
         total += points_of_triples(level, upright, stride, three, four, five)
         removed = level | level << ONE | level << U(2)
         removed |= upright | upright << stride | upright << (stride + stride)
-        # The pieces fall by 1, 2, 4, ... rows, those whose distance has that bit: "compress" in Warren, Hacker's
-        # Delight, section 7-4, for all columns at once.
+        # Pieces fall by 1, 2, 4, ... rows if their distance has that bit: "compress" in Warren, Hacker's Delight,
+        # section 7-4, for all columns together.
         kept = ~removed
         first &= kept
         second &= kept

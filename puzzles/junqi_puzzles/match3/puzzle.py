@@ -1,4 +1,4 @@
-"""Match-3 by the contract for playing."""
+"""Match-3 by the contract of base.py."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from junqi_puzzles.match3.search import best_line, best_lines
 from junqi_puzzles.match3.solution import Outcome
 
 DEFAULT_SWAPS = 3
-"""How far a search looks where its limits do not say."""
+"""Default search depth in swaps."""
 EVERY_SWAP = 1 << 20
 """A search for this many swaps takes less than a second on most boards of 8 x 8."""
 
@@ -22,7 +22,7 @@ EVERY_SWAP = 1 << 20
 class Match3(Puzzle[Board]):
     """Positions as `parse` of board.py reads them, settled as `rules` say. `points` of a board are those so far.
 
-    A game ends when no swap is legal; whether more points were possible is a question for `solve`.
+    A game ends when no swap is legal; `solve` tells whether more points were possible.
     """
 
     variant = "match3"
@@ -82,7 +82,7 @@ class Match3(Puzzle[Board]):
         return replace(limits, depth=DEFAULT_SWAPS) if limits.depth is None else limits
 
     def hint(self, board: Board, search: Search) -> Hint:
-        """Every first swap of a line with the most points; `left` are these points."""
+        """A hint with every first swap of a best line; `left` are the points of the line."""
         if search.limits.depth == 0 or self.is_solved(board):
             return Hint((), 0, True, True)
         limits = replace(self.with_defaults(search.limits), solutions=EVERY_SWAP)
@@ -94,7 +94,7 @@ class Match3(Puzzle[Board]):
     def candidates(
         self, like: Board, random: Random, least: int, most: int | None, search: Search
     ) -> Iterator[Board | None]:
-        """Boards of the size and kinds of `like` with one best line: of `least` swaps if that is `most`, else of 3."""
+        """Boards of the size and kinds of `like` with one best line, of `least` swaps if that is `most`, else of 3."""
         swaps = least if least == most else DEFAULT_SWAPS
         pieces = like.rows * like.columns
         if max(like.rows, like.columns) < 3 or pieces == 3:
@@ -116,7 +116,7 @@ class Match3(Puzzle[Board]):
         return True
 
     def canonical(self, board: Board) -> str:
-        """Pieces fall, so the only symmetry is the one of left and right; kinds are numbered in reading order."""
+        """A text that mirror images share (pieces fall, so there is no other symmetry); kinds in reading order."""
         return min(_renumbered(board.cells), _renumbered(board.cells[:, ::-1]))
 
 
@@ -133,7 +133,7 @@ def solve(
 
 
 def _random_cells(rows: int, columns: int, kinds: int, random: Random) -> np.ndarray:
-    """Cells without runs."""
+    """Random cells without runs."""
     cells = np.zeros((rows, columns), np.uint8)
     for row in range(rows):
         for column in range(columns):

@@ -1,12 +1,11 @@
-"""The solver of match-3: the most points within this many swaps, proven as far as memory allows.
+"""The search of match-3: the most points within a number of swaps, proven as far as memory allows.
 
-Layer k has the distinct boards after k swaps, each with the most points that reach it (`layers.py`). Two layers need
+Layer k has the distinct boards after k swaps, each with the most points of a line to it (`layers.py`). Two layers need
 not be kept: the last one, since only the best of its points matter, and the one before it, which is made and expanded
-in parts when it is too large. When an earlier layer does not fit into memory, its better half is kept, again and
-again, by points and by the number of legal swaps (a beam); the boards that were discarded bound the points that may be
-missed.
+in parts if it is too large. If an earlier layer does not fit into memory, its better half is kept, by points and number
+of legal swaps (a beam search); the discarded boards bound the points that may be missed.
 
-Of lines of equal points the one with the fewest swaps is best, then the first one in the order of `Swap`.
+Of lines with equal points the one with the fewest swaps is best, then the first one in the order of `Swap`.
 """
 
 from collections.abc import Sequence
@@ -29,16 +28,16 @@ from junqi_puzzles.match3.layers import (
 from junqi_puzzles.match3.solution import Solution, max_points_of_pieces, slice_budget
 
 EXPECTED_GROWTH = 8
-"""A layer has about this many times the boards of the layer before: the first size of its hash table."""
+"""Expected ratio of the boards of a layer to those of the layer before, for the first size of the hash table."""
 GLANCE_CAPACITY = 1024
-"""Boards in a layer of the first, quick beam search, which gives a line in case the search is stopped."""
+"""Boards in a layer of the first, quick beam search, which has a line ready in case the search is stopped."""
 BYTES_BESIDE_BOARD = 20
 """Bytes of an entry without its board: score, parent, swap, and its share of the hash table."""
 DEFAULT_MEMORY_BYTES = 256 << 20
 
 
 def best_lines(board: Board, firsts: Sequence[Swap], max_swaps: int, search: Search) -> tuple[list[Solution], bool]:
-    """The best line after each first swap, best first, and whether the limit of nodes cut one off."""
+    """The best line after each first swap, best first, and whether the node limit cut one off."""
     limits, quiet, is_cut = search.limits, Search(search.limits, search.stop_flag), False
     solutions: list[Solution] = []
     for left in range(len(firsts), 0, -1):
@@ -65,7 +64,7 @@ def _line_after(board: Board, first: Swap, max_swaps: int, search: Search) -> So
 
 
 def best_line(board: Board, max_swaps: int, search: Search) -> Solution:
-    """The best line, first by a quick beam search, then, unless that one is proven, by a whole one."""
+    """The best line: by a quick beam search, and unless that proves it, by a search with all the memory."""
     glance = LayeredSearch(board, max_swaps, search, GLANCE_CAPACITY)
     solution = glance.run()
     if solution.is_optimal and glance.best_discarded < solution.score:
@@ -74,10 +73,7 @@ def best_line(board: Board, max_swaps: int, search: Search) -> Solution:
 
 
 class _Layer:
-    """Boards in the order of their lines, in arrays for `capacity` of them, which take memory as they fill.
-
-    `table` is a hash table of the boards.
-    """
+    """Boards in the order of their lines, in arrays of length `capacity`, which take memory as they fill."""
 
     def __init__(self, width: int, capacity: int, expected: int) -> None:
         self.width = width
@@ -96,16 +92,16 @@ class _Layer:
 
     @property
     def room(self) -> int:
-        """How many entries the table has room for."""
+        """The number of entries that the table has room for."""
         return self.table.size - self.table.size // FREE_SHARE
 
     def new_table(self, places: int) -> None:
-        """Put the entries into a new table of this many places, a power of two."""
+        """Enter the boards in a new table of this size, a power of two."""
         self.table = np.zeros(places, np.int32)
         fill_table(self.boards, self.scores, self.entries, self.table)
 
     def keep(self, chosen: np.ndarray) -> None:
-        """Remove all entries except the chosen ones, which are ascending."""
+        """Remove all entries except the chosen ones, in ascending order."""
         self.entries = len(chosen)
         for column in (self.boards, self.scores, self.parents, self.swaps):
             column[: self.entries] = column[chosen]
@@ -116,7 +112,7 @@ class _Layer:
         self.table = np.empty(0, np.int32)
 
     def keep_lines(self) -> None:
-        """Free the boards; the lines that lead to them remain."""
+        """Free the boards, but keep the lines to them."""
         self.boards = np.empty((0, self.width), np.uint64)
         self.scores = np.empty(0, np.int32)
         self.parents = self.parents[: self.entries].copy()
@@ -130,12 +126,12 @@ class _Layer:
 
 
 class LayeredSearch:
-    """One search: the layers so far, the best line, and bounds on the lines it has not seen."""
+    """One search: the layers so far, the best line, and upper bounds on the lines not searched."""
 
     def __init__(
         self, board: Board, max_swaps: int, search: Search, capacity: int | None, earlier: Solution | None = None
     ) -> None:
-        """`capacity`: boards in a layer, None for as many as fit; `earlier`: the result of a quicker search."""
+        """`capacity`: boards in a layer, None for all that fit; `earlier`: the result of a quicker search."""
         self.board = board
         self.max_swaps = max_swaps
         self.search = search
@@ -215,7 +211,7 @@ class LayeredSearch:
         return state
 
     def step(self, before: "_Layer", layer: "_Layer", state: np.void) -> bool:
-        """Run one slice of `expand` and record what it found; False if the search must end."""
+        """Run one slice of `expand` and update the best line; False if the search must end."""
         room = slice_budget(self.search, self.plays)
         if room <= 0:
             return False
@@ -239,7 +235,7 @@ class LayeredSearch:
         return tuple(self.board.swap_of(number) for number in reversed(numbers))
 
     def largest_capacity(self) -> int:
-        """How many boards the next layer may hold."""
+        """The number of boards that the next layer may have."""
         least = 2 * self.board.cells.size
         if self.capacity is not None:
             return max(self.capacity, least)
@@ -259,7 +255,7 @@ class LayeredSearch:
         layer.keep(kept)
 
     def solution(self, upper_bound: int) -> Solution:
-        """The best line known. `upper_bound` bounds the points of the lines that this search has not seen."""
+        """The best line so far. `upper_bound` bounds the points of the lines not searched."""
         score, line = self.score, self.line
         if self.earlier is not None:
             upper_bound = min(upper_bound, self.earlier.upper_bound)

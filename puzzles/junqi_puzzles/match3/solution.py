@@ -1,4 +1,4 @@
-"""Solutions of match-3, and how a search for them is limited."""
+"""Solutions of match-3, and the limits of a search for them."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,15 +10,14 @@ from junqi_puzzles.base import Search
 from junqi_puzzles.match3.board import Board, Swap
 
 PLAYS_A_SLICE = 20_000
-"""Swaps played between two looks at the stop flag: a few milliseconds, on the largest boards some tens."""
+"""Swaps played between two checks of the stop flag: a few milliseconds, some tens on the largest boards."""
 
 
 @dataclass(frozen=True)
 class Solution:
     """The best line found from the board `start`.
 
-    No line scores more than `upper_bound`, which equals `score` when the line is proven to be best. `nodes`: swaps
-    played.
+    No line scores more than `upper_bound`, which equals `score` if the line is proven best. `nodes`: swaps played.
     """
 
     start: Board
@@ -44,7 +43,7 @@ class Outcome(base.Outcome[Solution]):
 
 
 def slice_budget(search: Search, plays: int) -> int:
-    """How many swaps the next slice may play after `plays`; 0 or less if the search must end."""
+    """The number of swaps that the next slice may play after `plays`; 0 or less if the search must end."""
     if search.is_stopped:
         return 0
     most = search.limits.nodes
@@ -52,10 +51,10 @@ def slice_budget(search: Search, plays: int) -> int:
 
 
 def max_points_of_pieces(board: Board) -> np.ndarray:
-    """`most[n]`: no n pieces of one kind score more, whatever happens.
+    """An upper bound `most[n]` on the points of n pieces of one kind.
 
-    A piece is in at most one row run and one column run, so twice the best division of n into runs is a bound; with
-    less than 5 pieces no two runs cross.
+    A piece is in at most one row run and one column run, so twice the best division of n into runs is a bound. With
+    fewer than 5 pieces no two runs cross.
     """
     pieces = board.cells.size
     most = np.zeros(pieces + 1, np.int64)

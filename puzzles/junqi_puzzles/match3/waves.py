@@ -1,12 +1,11 @@
-"""The kernels of match-3: which swaps are allowed, and what a swap removes.
+"""The kernels of match-3: legal swaps, and the waves that a swap removes.
 
 A board is a set of bit planes of 64-bit words: bit `row * stride + column` of plane i, rows from the top, is bit i of
 that cell's kind, 0 for an empty cell. `stride` is the smallest power of two that holds a row, so no row lies in two
 words, and the order of the bits is the order of squares in which equal lines are compared.
 
-The kernels work on one record, of which there are two types: `SMALL` with 3 planes of one word, `LARGE` with 6 planes
-of 4 words. They differ only in the shapes of their arrays, so each kernel is compiled once for each type, its loops
-unrolled.
+The kernels work on one record of two types: `SMALL` with 3 planes of one word, `LARGE` with 6 planes of 4 words. These
+differ only in the shapes of their arrays, and each kernel is compiled for each type, its loops unrolled.
 
 | field | meaning |
 |---|---|
@@ -58,13 +57,13 @@ U = numba.uint64
 ONE = np.uint64(1)
 
 ONLY_SETTLE = -1
-"""In place of a swap: no swap, remove all runs of the board."""
+"""Stands for no swap: remove all runs of the board."""
 NOT_LEGAL = -1
 ALL_WAVES = 1 << 30
 
 
 def for_both(result: Any, *arguments: Any) -> list[Any]:
-    """The two signatures of a kernel, one for each type of record as its first argument."""
+    """The two signatures of a kernel, with each type of record as its first argument."""
     return [result(game, *arguments) for game in (SMALL_TYPE, LARGE_TYPE)]
 
 
@@ -83,8 +82,8 @@ def find_kind(game, kind):
 def find_swaps(game):
     """Write the swaps that may be legal, by their upper or left cell, to `right` and `down`; returns their number.
 
-    All are legal, except some swaps into empty cells and, where long runs are ignored, swaps that make only a long one.
-    `play` tells.
+    Some swaps into empty cells are not legal, nor, if long runs are ignored, swaps that make only a long one; `play`
+    checks them.
     """
     if len(game.area) == 1 and game.is_plain:
         game.right[0], game.down[0] = find_swaps_of_one_word(
@@ -171,7 +170,7 @@ def find_pairs(game):
 
 @kernel(for_both(types.void))
 def collapse(game):
-    """Remove the cells of `removed`; pieces above them fall. Row by row from the top, all columns at once."""
+    """Remove the cells of `removed`; pieces above them fall. Row by row from the top, all columns together."""
     words = len(game.area)
     stride = U(game.stride)
     back = U(64) - stride
@@ -278,7 +277,7 @@ def take_all_runs(game):
 
 @kernel(for_both(types.int64, types.int64))
 def sink(game, cell):
-    """Let the single piece at `cell` fall on the pieces below it; returns the cell where it comes to rest."""
+    """Let the single piece at `cell` fall onto the pieces below it; returns its new cell."""
     while True:
         below = cell + game.stride
         word, bit = below >> 6, U(below & 63)

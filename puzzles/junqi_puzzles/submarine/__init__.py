@@ -6,7 +6,7 @@ submarine must get to the middle of the bottom and leave downwards, which is a s
     board = parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne")
     solve(board).solutions[0].moves
 
-The solver's kernels are loaded when one of its names is first used, so that programs that only draw boards do not wait.
+The solver's kernels are loaded on first use, so that programs that only draw boards do not wait.
 """
 
 from importlib import import_module
@@ -25,7 +25,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not TYPE_CHECKING:  # or every misspelt name would be of type Any
+if not TYPE_CHECKING:  # otherwise every misspelt name would be of type Any
 
     def __getattr__(name: str) -> Any:
         if name in __all__:

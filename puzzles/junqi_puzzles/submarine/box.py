@@ -1,7 +1,7 @@
-"""Set-ups of the box, of a wanted number of steps.
+"""Set-ups of the box, by their number of steps.
 
 The box has 2,560 sets of eight tiles, one for each way to turn the mines. For each set, one search backwards from all
-positions in which the submarine may leave gives the fewest steps of every position, since a slide can be taken back.
+positions in which the submarine may leave gives the fewest steps of every position, since slides are reversible.
 """
 
 import json
@@ -29,12 +29,12 @@ from junqi_puzzles.submarine.slides import (
 from junqi_puzzles.submarine.tiles import BIG, DIAGONAL_PAIR, HOLE, MIDDLE, SIDE_PAIR, SINGLE, SUBMARINE, Board, parse
 
 MAX_STEPS = 181
-"""Of all set-ups of the box, by a survey of revision a5a312e6."""
+"""The length of the longest solution of the box, by a survey of revision a5a312e6."""
 
 
 @dataclass(frozen=True)
 class Level:
-    """A level of the box. `is_original` is False where the box's own set-up is not known and one was generated."""
+    """A level of the box. `is_original`: False if the box's own set-up is unknown and this one was generated."""
 
     number: int
     board: Board
@@ -44,7 +44,7 @@ class Level:
 
 @cache
 def levels() -> dict[int, Level]:
-    """The levels 1 to 60 by number."""
+    """The levels by number, from 1 to 60."""
     entries = json.loads(files("junqi_puzzles.submarine").joinpath("levels.json").read_text(encoding="utf-8"))
     return {
         entry["level"]: Level(entry["level"], parse(entry["setup"]), entry["fewest"], entry["original"])
@@ -53,7 +53,7 @@ def levels() -> dict[int, Level]:
 
 
 def tile_sets() -> Iterator[tuple[str, ...]]:
-    """Every way to turn the mines of the box; the order of single small mines does not matter."""
+    """Yield the tiles for every way to turn the mines of the box; the order of single small mines does not matter."""
     for big, middle, singles, side, diagonal in product(
         BIG, MIDDLE, combinations_with_replacement(SINGLE, 3), SIDE_PAIR, DIAGONAL_PAIR
     ):
@@ -61,7 +61,7 @@ def tile_sets() -> Iterator[tuple[str, ...]]:
 
 
 def generate(steps: int, seed: int) -> Board:
-    """A valid set-up of the box's tiles whose shortest solution has `steps` steps; the same for the same seed.
+    """A set-up of the box's tiles with a shortest solution of `steps` steps, the same one for the same seed.
 
     A `Refused` bad-argument if there is none.
     """
@@ -69,8 +69,9 @@ def generate(steps: int, seed: int) -> Board:
 
 
 def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarray) -> Iterator[Board | None]:
-    """Set-ups of the box's tiles that need `least` to `most` steps, or at least this many; without end until `flag` is
-    set. None stands for tiles without any. A `Refused` bad-argument if there is none at all.
+    """Yield set-ups of the box's tiles that need `least` to `most` steps (None: `least` or more) until `flag` is set.
+
+    None stands for tiles without a set-up of this kind. A `Refused` bad-argument if no tiles have one.
     """
     everything = list(tile_sets())
     is_found = False

@@ -1,9 +1,8 @@
-"""Tables of the slides that are blocked, for all pairs of tiles, and the kernels that search with them.
+"""Tables of blocked slides for all pairs of tiles, and the kernels that search with them.
 
-A slide moves a tile by one cell, five times. At each of the five places, no attachment of the tile may overlap one of
-another tile. Whether it does depends only on the two tiles and their squares, so it is worked out once. A position is
-a permutation of eight tiles and the hole, one of 362,880, and a look at each of the other seven tiles tells whether a
-tile may slide.
+A slide moves a tile by one cell, five times. At none of the five places may an attachment of the tile overlap one of
+another tile. This depends only on the two tiles and their squares, so it is computed once: a tile may slide if none of
+the other seven blocks it. A position is a permutation of eight tiles and the hole, one of 362,880.
 
 A *position* is an array of nine tile numbers by square; number 8 is the hole. Its *rank* is its number among all
 permutations in lexicographic order.
@@ -35,7 +34,7 @@ HOLE_NUMBER = 8
 POSITIONS = 362_880
 UNSEEN = 65_535
 BACK_SHIFT = np.uint64(4 * SQUARES)
-"""Above its squares a packed position has the direction of the slide that would be taken back, plus one, or 0."""
+"""Above the squares of a packed position: the direction of the slide that would undo the last one, plus one, or 0."""
 POSITION_BITS = (np.uint64(1) << BACK_SHIFT) - np.uint64(1)
 STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 FACTORIALS = np.array([40320, 5040, 720, 120, 24, 6, 2, 1, 1], np.int64)
@@ -50,13 +49,12 @@ NEXT = np.array(
     ],
     np.int64,
 )
-"""NEXT[square, direction]: the square beside it (up, down, left, right), or -1."""
+"""The neighbour by square and direction (up, down, left, right), or -1."""
 
 _U16_4 = types.Array(types.uint16, 4, "C")
 _U16_3 = types.Array(types.uint16, 3, "C")
 _U16 = types.Array(types.uint16, 1, "C")
 _U8 = types.Array(types.uint8, 1, "C")
-_I64 = types.Array(types.int64, 1, "C")
 _PACKED = types.Array(types.uint64, 1, "C")
 
 
@@ -91,7 +89,7 @@ SLIDE_SEARCH = np.dtype(
 
 @cache
 def _kind_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Whether two kinds of tiles are in each other's way: during a slide, at rest, when the submarine leaves."""
+    """Tables of whether two kinds of tiles overlap: during a slide, at rest, and when the submarine leaves."""
     still = [[cells_of(ATTACHMENTS[kind], *corner(square)) for square in range(SQUARES)] for kind in KINDS]
     on_slide = np.zeros((len(KINDS), SQUARES, 4, SQUARES, len(KINDS)), bool)
     lying = np.zeros((len(KINDS), SQUARES, SQUARES, len(KINDS)), bool)
@@ -136,7 +134,6 @@ def tables_of(tiles: tuple[str, ...]) -> BlockTables:
 
 @kernel(types.int64(_U8))
 def rank(position):
-    """The number of a position among all permutations."""
     unused = np.uint16(511)
     number = 0
     for square in range(SQUARES):
@@ -148,7 +145,7 @@ def rank(position):
 
 @kernel(types.boolean(_U8, types.int64, types.int64, _U16_4))
 def may_slide(position, square, direction, blocked):
-    """Whether the tile on a square may slide in a direction, if the hole is there."""
+    """Whether the tile on a square may slide in the direction of the hole."""
     tile = position[square]
     for other in range(SQUARES):  # noqa: SIM110  kernels have no generators
         if blocked[tile, square, direction, other] >> position[other] & 1:
@@ -158,7 +155,6 @@ def may_slide(position, square, direction, blocked):
 
 @kernel(types.boolean(_U8, types.int64, _U16))
 def may_leave(position, submarine, exit_blocked):
-    """Whether the submarine is at the exit and free to leave."""
     if position[EXIT] != submarine:
         return False
     for other in range(SQUARES):  # noqa: SIM110  kernels have no generators
@@ -169,7 +165,7 @@ def may_leave(position, submarine, exit_blocked):
 
 @kernel(types.int64(types.uint64, _U8))
 def unpack(packed, position):
-    """Write a packed position, four bits for each square, to `position`; returns the square of the hole."""
+    """Unpack a position, four bits for each square, to `position`; returns the square of the hole."""
     hole = 0
     for square in range(SQUARES):
         position[square] = (packed >> np.uint64(4 * square)) & np.uint64(15)
@@ -241,7 +237,7 @@ def exits(submarine, tables, queue):
             for other in range(at + 1, SQUARES):
                 barred_by[tile, at] |= np.uint64(overlaps[tile, at, other]) << np.uint64(TILES * (other - 1))
     position = np.zeros(SQUARES, np.uint8)
-    # By square: the tiles that are not on squares before it, which of these are to be tried, and what those bar.
+    # By square: the tiles that are not on squares before it, those of them still to try, and the tiles they bar.
     free, choices = np.zeros(SQUARES, np.uint64), np.zeros(SQUARES, np.uint64)
     barred = np.zeros(SQUARES, np.uint64)
     one = np.uint64(1)

@@ -1,4 +1,4 @@
-"""The solver of Submarine Adventure: the fewest slides, proven; and the puzzle by the contract for playing."""
+"""Submarine Adventure by the contract of base.py; the solver finds the fewest slides, proven."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ from junqi_puzzles.submarine.tiles import (
 
 @dataclass(frozen=True)
 class Solution:
-    """A way out: its moves, the last of which leaves the board, and the boards from the start to the last slide."""
+    """A way out: its moves, with leaving the board as the last one, and the boards from the start to the last slide."""
 
     moves: tuple[str, ...]
     boards: tuple[Board, ...]
@@ -55,7 +55,7 @@ Outcome = base.Outcome[Solution]
 
 
 class IndexedTiles:
-    """The eight tiles of a board, numbered, and their tables."""
+    """The eight tiles of a board by number, and their tables."""
 
     def __init__(self, board: Board) -> None:
         self.tiles = tuple(tile for tile in board.tiles if tile != HOLE)
@@ -69,7 +69,7 @@ class IndexedTiles:
         return Board(tuple(HOLE if number == HOLE_NUMBER else self.tiles[number] for number in position))
 
     def slides(self, position: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-        """Each legal slide, and the position after it."""
+        """Yield each legal slide with the position after it."""
         hole = int(np.flatnonzero(position == HOLE_NUMBER)[0])
         for direction in range(4):
             square = int(NEXT[hole, direction ^ 1])
@@ -83,12 +83,12 @@ class IndexedTiles:
 
 
 def pack(position: np.ndarray) -> int:
-    """A position in 36 bits, four for each square."""
+    """The 36 bits of a position, four for each square."""
     return sum(int(number) << 4 * square for square, number in enumerate(position))
 
 
 Links = dict[bytes, list[tuple[str, bytes]]]
-"""For a position, the moves of shortest solutions and the positions to which they lead."""
+"""The moves of shortest solutions from each position, each with the position after it."""
 
 
 def _nearest_exits(indexed: IndexedTiles, packed: np.ndarray, steps: np.ndarray) -> tuple[dict[bytes, int], int]:
@@ -123,7 +123,7 @@ def _links_back(indexed: IndexedTiles, steps: np.ndarray, exits: dict[bytes, int
 
 
 def _paths(indexed: IndexedTiles, following: Links, depth: int) -> Iterator[Solution]:
-    """Every path of `depth` slides from the start through `following`."""
+    """Yield every path of `depth` slides from the start through `following`."""
     stack: list[tuple[list[str], list[bytes]]] = [([], [indexed.start.tobytes()])]
     while stack:
         moves, positions = stack.pop()
@@ -141,9 +141,9 @@ def _unsolved(ending: Ending, states: int) -> Outcome:
 
 
 class Distances:
-    """How far every position of eight tiles is from leaving the board; see `Table` of `junqi_puzzles.base`.
+    """The table of eight tiles by the contract `Table` of `junqi_puzzles.base`.
 
-    `states` counts the positions of these tiles that have a way out. So there are no dead ends among them.
+    `states` counts the positions with a way out, so there are no dead ends among them.
     """
 
     def __init__(self, board: Board, flag: np.ndarray) -> None:
@@ -239,7 +239,7 @@ class Submarine(Puzzle[Board]):
         return Outcome(solutions, Ending.OPTIMAL, statistics)
 
     def table(self, board: Board, search: Search) -> Distances | None:
-        """It takes 4 MB and milliseconds, whatever the limits."""
+        """The table of the tiles: the last one if it fits. It takes 4 MB and milliseconds, and ignores the limits."""
         known = self._distances
         if known is None or sorted((*known.tiles, HOLE)) != sorted(board.tiles):
             known = Distances(board, search.stop_flag)
@@ -251,7 +251,6 @@ class Submarine(Puzzle[Board]):
     def candidates(
         self, like: Board, random: Random, least: int, most: int | None, search: Search
     ) -> Iterator[Board | None]:
-        """Set-ups of the box, of every length."""
         return box.random_set_ups(random, least, most, search.stop_flag)
 
     def canonical(self, board: Board) -> str:

@@ -23,7 +23,7 @@ SUBMARINE = "T"
 EXIT = 7
 """The square at the middle of the bottom, from which the submarine leaves the board downwards."""
 LEAVE = "b1b0"
-"""The move with which it does."""
+"""The move with which the submarine leaves."""
 
 Rectangle = tuple[int, int, int, int]
 
@@ -60,7 +60,7 @@ class Board:
 
     tiles: tuple[str, ...]
     is_solved: bool = False
-    """Whether the submarine has left; its tile is still drawn on the exit."""
+    """Whether the submarine has left; its tile stays on the exit."""
 
     def __str__(self) -> str:
         return "/".join(",".join(self.tiles[row : row + SIDE]) for row in range(0, SQUARES, SIDE))
@@ -70,16 +70,16 @@ class Board:
         return self.tiles.index(HOLE)
 
     def slide(self, square: int) -> "Board":
-        """The board after the tile on a square changed places with the hole, whether that is legal or not."""
+        """The board after an exchange of the tile on a square and the hole, legal or not."""
         tiles = list(self.tiles)
         tiles[self.hole], tiles[square] = tiles[square], HOLE
         return Board(tuple(tiles))
 
 
 def attachments(tile: str) -> tuple[Rectangle, ...]:
-    """What a tile has beyond its square: rectangles (row, column, height, width) from its upper left cell.
+    """The attachments of a tile: rectangles (row, column, height, width) from its upper left cell.
 
-    A `Refused` bad-position if there is no such tile.
+    A `Refused` bad-position if the tile does not exist.
     """
     if tile not in ATTACHMENTS:
         raise Refused("bad-position", f"{quoted(tile)} is not a tile, such as s:nw")
@@ -87,7 +87,7 @@ def attachments(tile: str) -> tuple[Rectangle, ...]:
 
 
 def cells_of(rectangles: tuple[Rectangle, ...], top: int, left: int) -> int:
-    """The cells of attachments, one bit each, for the tile's upper left cell; -1 if any is outside the plane."""
+    """The cells of attachments, one bit each, of a tile with this upper left cell; -1 if any is outside the plane."""
     cells = 0
     for row, column, height, width in rectangles:
         row, column = row + top, column + left
@@ -144,7 +144,7 @@ def check(board: Board) -> None:
 
 
 def parse_move(text: str) -> tuple[int, int | None]:
-    """The squares from and to of a move such as b1c1; None for the second of `LEAVE`."""
+    """The squares of a move such as b1c1, from and to; None as the second for `LEAVE`."""
     if text == LEAVE:
         return EXIT, None
     start, end = split_move(text, "b1c1")
@@ -161,5 +161,5 @@ def parse_move(text: str) -> tuple[int, int | None]:
 
 
 def mirrored(tile: str) -> str:
-    """The tile that looks like `tile` with left and right exchanged. The submarine is its own mirror image."""
+    """The mirror image of a tile, left and right exchanged. The submarine is its own."""
     return tile.translate(_EAST_WEST)
