@@ -161,7 +161,7 @@ def test_axes_are_locked_by_an_option():
 
 
 @pytest.mark.parametrize("seed", long_after(2, range(5)))
-def test_random_play_is_that_of_the_slow_twin(seed):
+def test_random_play_agrees_with_the_slow_twin(seed):
     """Replay equals state, what is written is read back, legal moves are the slow twin's."""
     random = Random(seed)
     text, locked = random_puzzle(random)
@@ -188,7 +188,7 @@ def played(slow, pieces, move):
     return pieces
 
 
-def test_d_shows_the_waves_of_the_last_swap_and_then_the_board():
+def test_d_shows_the_waves_of_the_last_swap_before_the_board():
     table = Table("match3")
     table.position("startpos moves b3b4")
     lines = table.game.describe()
@@ -219,7 +219,7 @@ def test_d_shows_the_waves_of_the_last_swap_and_then_the_board():
         ("knights-tour", {}, "fen 4x4", {}, "(none)", "unsolvable no tour of 4 x 4"),
     ],
 )  # fmt: skip
-def test_what_go_answers(variant, options, position, request_, move, said):
+def test_go_answers_with_bestmove_and_info(variant, options, position, request_, move, said):
     table = Table(variant, **options)
     table.position(position)
     found, lines = table.go(**request_)
@@ -235,7 +235,7 @@ def test_what_go_answers(variant, options, position, request_, move, said):
         ("match3", {"StartWithRuns": "error"}, "fen 111/232/323", {}, "impossible-position"),
     ],
 )
-def test_what_go_refuses(variant, options, position, request_, code):
+def test_go_refuses_bad_requests(variant, options, position, request_, code):
     table = Table(variant)
     table.position(position)
     for name, value in options.items():
@@ -244,7 +244,7 @@ def test_what_go_refuses(variant, options, position, request_, code):
 
 
 @pytest.mark.parametrize(("variant", "left", "length"), [("klotski", 81, 2), ("submarine", 6, 6)])
-def test_the_answers_lead_on(variant, left, length):
+def test_repeated_go_approaches_the_goal(variant, left, length):
     table, moves = Table(variant, MultiPV=3 if variant == "submarine" else 1), []
     for number in range(length):
         table.position(" ".join(["startpos", "moves", *moves]))
@@ -270,14 +270,14 @@ def test_several_solutions_differ_and_all_are_counted():
     assert len(ways) == 5
 
 
-def test_a_puzzle_that_is_too_large_keeps_what_is_known():
+def test_full_hash_is_refused_as_too_large():
     table = Table("klotski", Hash=2)
     table.position(JAM)
     error = refusal(table.go)
     assert error.code == "too-large" and "states" in str(error)
 
 
-def test_swaps_are_told_in_the_order_in_which_they_are_played():
+def test_match3_pv_has_the_swaps_in_playing_order():
     table = Table("match3")
     move, lines = table.go(depth=4)
     told = re.fullmatch(r"info depth 4 score cp (\d+) nodes \d+ time \d+ nps \d+ pv (.*)", lines[-2])
@@ -312,7 +312,7 @@ def steps_of(rows: int, columns: int, moves: list[str]) -> list[list[int]]:
         *("8x8 start c3 end d3", "3x10 closed", "12x5 end a1", "6x6 start a1 closed moves a1b3 b3c5"),
     ],
 )
-def test_tours_are_shown_whole(text):
+def test_pv_completes_the_tour(text):
     table, closed = Table("knights-tour"), "closed" in text
     rows, columns = map(int, text.split()[0].split("x"))
     table.position(f"fen {text}")
@@ -336,7 +336,7 @@ def test_tours_are_shown_whole(text):
 
 
 @pytest.mark.parametrize("position", ["fen 199x199 moves cv100cw102 cw102cx104", "fen 4x400001 start a1"])
-def test_a_tour_that_takes_long_keeps_to_its_time(position):
+def test_movetime_ends_the_search_for_a_tour(position):
     table = Table("knights-tour")
     table.position(position)
     table.go(movetime_ms=1)  # loads the kernels
@@ -383,7 +383,7 @@ def test_a_hint(variant, position, request_, move, said):
         ("luzhanqi", {}, "not-supported"),
     ],
 )
-def test_what_cannot_be_generated_is_refused(variant, request_, code):
+def test_generate_refuses_impossible_requests(variant, request_, code):
     table = Table(variant)
     assert refusal(table.ask, table.game.generate, generate=True, **request_).code == code
 
@@ -410,7 +410,7 @@ def test_board_without_any_puzzle_is_refused_immediately(monkeypatch, variant, p
         assert error.code == "bad-position" and said in str(error)
 
 
-def test_search_for_a_new_puzzle_tells_that_it_goes_on():
+def test_generate_reports_progress():
     with Engine() as engine:
         engine.ask("setoption name UCI_Variant value klotski", "position fen A../... goal .../..A")
         engine.send("go generate hard")
@@ -437,7 +437,7 @@ def test_tour_of_one_square_is_solved(text):
         (b"generate depth 2", {"generate": True, "depth": 2}),
     ],
 )
-def test_the_words_of_go(words, fields):
+def test_parse_go_reads_hint_and_generate(words, fields):
     assert parse_go(words) == GoRequest(**fields)
 
 

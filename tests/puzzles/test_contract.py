@@ -38,7 +38,7 @@ LONG = [
 
 
 @pytest.mark.parametrize(("solver", "board", "limits"), CASES, ids=IDS)
-def test_every_solver_takes_and_gives_the_same(solver, board, limits):
+def test_every_solver_has_the_same_keywords_and_outcome(solver, board, limits):
     parameters = inspect.signature(solver).parameters
     for name in ("limits", "stop", "progress"):
         assert parameters[name].kind is inspect.Parameter.KEYWORD_ONLY and parameters[name].default is None
@@ -73,7 +73,7 @@ def test_class_and_package_function_solve_alike(puzzle, solver, board, limits):
         assert puzzle.is_solved(puzzle.play_all(board, outcome.solutions[0].moves)) == (solver is not match3.solve)
 
 
-def test_every_puzzle_is_solved_through_the_same_door():
+def test_every_puzzle_inherits_solve():
     puzzles = [klotski.Klotski, submarine.Submarine, match3.Match3, knights_tour.KnightsTour]
     assert all(puzzle.solve is Puzzle.solve for puzzle in puzzles)
 

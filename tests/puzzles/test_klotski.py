@@ -68,7 +68,7 @@ def test_known_optima_of_other_puzzles(position):
     [("A#./.#B goal .#./.#A", False), ("A#C/.#. goal .#A/.#.", False), ("A./=./B#/B. goal ../B./B./A.", True)],
 )
 @pytest.mark.parametrize("solutions", [1, 4])
-def test_a_goal_that_its_piece_can_never_reach(text, locked, solutions):
+def test_unreachable_goal_is_unsolvable(text, locked, solutions):
     board = klotski.parse(text, locked)
     for metric in Metric:
         outcome = klotski.solve(board, metric, limits=Limits(solutions=solutions))
@@ -159,7 +159,7 @@ TWENTY_FOUR = "ABCDE/FGHIJ/KLMNO/PQRST/UVWX."
 """120 bits: 24 numbers of 5."""
 
 
-def test_twenty_four_tiles_are_searched_as_far_as_memory_goes():
+def test_twenty_four_tiles_are_searched_within_memory():
     board = klotski.parse(f"{TWENTY_FOUR} goal {TWENTY_FOUR}")
     puzzle, random = klotski.Klotski(), Random(1)
     moves = []

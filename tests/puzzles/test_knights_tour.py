@@ -63,7 +63,7 @@ def test_a_forked_process_solves_too():
 @pytest.mark.parametrize(
     ("rows", "columns"), long_after(3, [(3, 4), (7, 3), (4, 4), (3, 5), (3, 6), (3, 7), (4, 5), (5, 4)])
 )
-def test_every_pair_as_exhaustive_search_says(rows, columns):
+def test_every_pair_of_ends_agrees_with_exhaustive_search(rows, columns):
     expected = pairs_with_a_tour(rows, columns)
     starts = {start for start, _ in expected}
     squares = list(itertools.product(range(rows), range(columns)))

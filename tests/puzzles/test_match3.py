@@ -77,7 +77,7 @@ def test_known_answers(known):
 
 
 @pytest.mark.bounds
-def test_every_swap_as_the_twin_plays_it():
+def test_every_swap_agrees_with_the_slow_twin():
     rng = random.Random(1)
     played = 0
     for _ in range(times(60)):
@@ -96,7 +96,7 @@ def test_every_swap_as_the_twin_plays_it():
 
 
 @pytest.mark.bounds
-def test_best_lines_as_the_twin_finds_them():
+def test_best_lines_agree_with_the_slow_twin():
     rng = random.Random(2)
     for _ in range(times(50)):
         cells, options = random_case(rng)
@@ -131,7 +131,7 @@ def test_swap_needs_a_run_of_its_own():
 
 
 @pytest.mark.parametrize("memory", [1 << 14, 1 << 17, 1 << 28])
-def test_little_memory_is_honest(memory):
+def test_little_memory_gives_a_valid_upper_bound(memory):
     for number in range(6):
         rng = np.random.default_rng(number)
         board = Board(rng.integers(1, 5, (6, 6)), Rules())

@@ -130,7 +130,7 @@ def test_hints_are_optimal_with_a_table_and_without(name):
     print(f"{name}: {hints} hints in {len(texts)} positions, {searched} also by a search without the table")
 
 
-def test_hints_of_tours_are_those_of_the_plain_twin():
+def test_hints_of_tours_agree_with_the_slow_twin():
     """Random paths on boards of which plain search can say whether a tour continues them."""
     puzzle, counts, texts = KnightsTour(), Counter(), set()
     failed = defaultdict(set)
@@ -200,7 +200,7 @@ def test_difficulty_counts_the_bits_of_the_choices():
     assert [level for _, level in BOUNDS] == list(Level)[:-1]
 
 
-def test_what_has_no_difficulty_is_refused():
+def test_difficulty_refuses_unsolvable_and_undecided_positions():
     for puzzle, text in ((Klotski(), "A#. goal ..A"), (KnightsTour(), "21x21 start a1")):
         with pytest.raises(Refused) as error:
             difficulty(puzzle, puzzle.parse(text))
@@ -254,7 +254,7 @@ def test_symmetric_puzzles_count_as_one():
     assert Match3().canonical(Match3().parse("123/312")) == Match3().canonical(Match3().parse("321/213"))
 
 
-def test_generating_stops_and_says_what_it_cannot_make():
+def test_generate_stops_and_refuses_impossible_requests():
     stop = bytearray(1)
     made = generate(CARS, CARS.parse(CARDS[0].board), 1, stop=stop)
     assert next(made)
@@ -280,7 +280,7 @@ def test_generating_stops_and_says_what_it_cannot_make():
         (Match3(), "123/312/231", {}),
     ],
 )
-def test_a_search_for_what_is_too_rare_ends(monkeypatch, puzzle, text, wanted):
+def test_generate_gives_up_if_new_puzzles_are_too_rare(monkeypatch, puzzle, text, wanted):
     monkeypatch.setattr(junqi_puzzles.difficulty, "MAX_SEARCH_S", 0.05)
     with pytest.raises(Refused, match=r"no new puzzle in 0 s of processor time") as error:
         next(generate(puzzle, puzzle.parse(text), 1, **wanted))
