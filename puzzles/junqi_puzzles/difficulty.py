@@ -58,14 +58,11 @@ class Difficulty:
         return next((level for bound, level in BOUNDS if self.choice_bits < bound), Level.EXPERT)
 
     def __str__(self) -> str:
-        known = {name: value for name, value in vars(self).items() if value is not None}
-        return " ".join(
-            [self.level.value]
-            + [
-                f"{name} {value:.2f}" if isinstance(value, float) else f"{name} {value}"
-                for name, value in known.items()
-            ]
-        )
+        words = [self.level.value]
+        for name, value in vars(self).items():
+            if value is not None:
+                words.append(f"{name} {value:.2f}" if isinstance(value, float) else f"{name} {value}")
+        return " ".join(words)
 
 
 def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, stop: Any = None) -> Difficulty:

@@ -134,26 +134,13 @@ def named_in_order(board: Board) -> Board:
 
 def canonical(board: Board) -> str:
     """A text that boards share if they differ only by turns, mirror images and the names of pieces."""
-    now, goal = ["".join(rows) for rows in (board.rows(), board.goal_rows())]
-    width, height = board.width, board.height
+    drawings = np.array([[list(row) for row in rows] for rows in (board.rows(), board.goal_rows())])
     found = []
-    for is_transposed in (False, True):
-        for is_flipped in (False, True):
-            for is_mirrored in (False, True):
-                rows = range(height)[::-1] if is_flipped else range(height)
-                columns = range(width)[::-1] if is_mirrored else range(width)
-                order = (
-                    [(row, column) for column in columns for row in rows]
-                    if is_transposed
-                    else [(row, column) for row in rows for column in columns]
-                )
-                names: dict[str, str] = {mark: mark for mark in ".#="}
-                text = ""
-                for drawing in (now, goal):
-                    for row, column in order:
-                        mark = drawing[row * width + column]
-                        text += names.setdefault(mark, chr(ord("A") + len(names)))
-                found.append(f"{height if is_transposed else width} {text}")
+    for grids in (drawings, drawings.swapaxes(1, 2)):
+        for form in (grids, grids[:, ::-1], grids[:, :, ::-1], grids[:, ::-1, ::-1]):
+            names = {mark: mark for mark in ".#="}
+            marks = [names.setdefault(mark, chr(ord("A") + len(names))) for mark in form.ravel().tolist()]
+            found.append(f"{form.shape[2]} {''.join(marks)}")
     return min(found)
 
 

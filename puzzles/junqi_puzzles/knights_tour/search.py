@@ -56,6 +56,18 @@ def exits(rows, columns, place, square):
     return count
 
 
+@inlined
+def reverse_part(path, place, low, high):
+    """Reverse `path[low : high + 1]`."""
+    while low < high:
+        first, second = path[low], path[high]
+        path[low], path[high] = second, first
+        place[second] = low
+        place[first] = high
+        low += 1
+        high -= 1
+
+
 @kernel(
     types.boolean(
         types.int64, types.int64, SQUARES, SQUARES, types.int64, types.int64, types.int64, types.uint32, types.int64
@@ -102,15 +114,7 @@ def find_path(rows, columns, path, place, length, fixed, end, seed, max_rotation
         for k in range(8):
             at = neighbour(rows, columns, last, np.int64((random >> U32(8)) + U32(k)) & 7)
             if at >= 0 and fixed - 1 <= place[at] < length - 2:
-                low = place[at] + 1
-                high = length - 1
-                while low < high:
-                    first, second = path[low], path[high]
-                    path[low], path[high] = second, first
-                    place[second] = low
-                    place[first] = high
-                    low += 1
-                    high -= 1
+                reverse_part(path, place, place[at] + 1, length - 1)
                 break
 
 
