@@ -12,9 +12,9 @@ import numpy as np
 from junqi_engine.api.readable import board_of
 from junqi_engine.compiling import compile_missing
 from junqi_engine.env.observation import Observation, Observer, frame_of
-from junqi_engine.env.observing import TRACK, Arrays, Frames, Views, begin_views, fill_observations, play_all_views
+from junqi_engine.env.observing import TRACK, begin_views, fill_observations, play_all_views
 from junqi_engine.env.starts import starts_of
-from junqi_engine.env.stepping import Games, begin_games, draw_actions, fill_masks, translate
+from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, translate
 from junqi_engine.errors import IllegalMove, expect_at_least, expect_one_of
 from junqi_engine.information.deduction import KNOWN
 from junqi_engine.kernels import say_on_stderr
@@ -86,7 +86,6 @@ class Batch:
         self._chosen, self._actions = np.zeros(n, np.uint16), np.zeros(n, np.intp)
         self._started = np.zeros(n, np.intp)
         self._undos, self._seeds = np.zeros(1, UNDO), np.zeros(n, np.uint64)
-        self._games = Games(self._positions, self._moves, self._counts, self._seeds)
         self._set_up_views()
         compile_missing("junqi_engine", KERNELS, "the environments", say_on_stderr)
         self.reset(seed)
@@ -96,10 +95,9 @@ class Batch:
         board, seats = board_of(self.variant), range(len(self.seats))
         viewers = [viewer_seats(board, self.visibility, seat) for seat in seats]
         self._viewers = sorted(set(viewers))
-        view_of = np.array([self._viewers.index(viewer) for viewer in viewers], np.intp)
-        self._frames = Frames(self._absolute, self._relative, view_of, self.observer.moves)
-        games = len(self._positions)
-        self._views = Views(np.zeros(games * len(self._viewers), KNOWN), np.zeros(games, TRACK))
+        self._view_of = np.array([self._viewers.index(viewer) for viewer in viewers], np.intp)
+        self._views = np.zeros((len(self._positions), len(self._viewers)), KNOWN)
+        self._tracks = np.zeros(len(self._positions), TRACK)
 
     def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = ()) -> None:
         """Begin all games, each from one of the `lineups`, which are by seat. Missing ones are drawn for each game from
@@ -120,8 +118,14 @@ class Batch:
         if seed is not None:
             rng = random.Random(index(seed))
             self._seeds[chosen] = [rng.getrandbits(64) for _ in chosen]
-        begin_games(board_of(self.variant).tables, self._games, self._starts, self._started, chosen)
-        begin_views(self._positions, self._views, self._starts, self._started, chosen)
+        begin_games(
+            board_of(self.variant).tables, self._positions, self._starts.positions, self._starts.drawn,
+            self._starts.pool, self._seeds, self._started, self._moves, self._counts, chosen,
+        )  # fmt: skip
+        begin_views(
+            self._positions, self._views.ravel(), self._tracks, self._started, self._starts.drawn,
+            self._starts.views.ravel(), chosen,
+        )  # fmt: skip
 
     @property
     def turns(self) -> np.ndarray:
@@ -204,7 +208,10 @@ class Batch:
         if wrong >= 0:
             raise IllegalMove("illegal-move", f"game {wrong}: {self._why_illegal(wrong, int(actions[wrong]))}")
         before = self.results
-        play_all_views(board_of(self.variant).tables, self._games, self._chosen, self._undos[0], self._views)
+        play_all_views(
+            board_of(self.variant).tables, self._positions, self._moves, self._counts, self._chosen, self._undos[0],
+            self._views.ravel(), self._tracks,
+        )  # fmt: skip
         results = self.results
         self.ended = self._ended(np.flatnonzero(results != before))
         if self.auto_reset and len(self.ended.games):
@@ -226,8 +233,10 @@ class Batch:
         }
 
     def _fill(self, arrays: Observation, games: np.ndarray, observers: np.ndarray) -> None:
-        filled = Arrays(arrays["observation"], arrays["counts"])
-        fill_observations(self._positions, self._views, self._frames, games, observers, filled)
+        fill_observations(
+            self._positions, self._views.ravel(), self._view_of, self._tracks, self._absolute, self._relative,
+            self.observer.moves, games, observers, arrays["observation"], arrays["counts"],
+        )  # fmt: skip
 
     def _numbers(self, games: Sequence[int] | np.ndarray | None) -> np.ndarray:
         """The indices of games; IndexError for one out of range."""

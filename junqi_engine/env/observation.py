@@ -27,7 +27,7 @@ import numpy as np
 
 from junqi_engine.api.game import View
 from junqi_engine.api.readable import board_of, seat_of_letter
-from junqi_engine.env.observing import MAX_HISTORY, Arrays, SeatFrame, fill_observation
+from junqi_engine.env.observing import MAX_HISTORY, fill_observation
 from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.rules.board import Board, points_seen_from
 from junqi_engine.rules.layout import from_point_of, move_of, to_point_of
@@ -131,9 +131,10 @@ class Observer:
         flags = [-1 if flag is None else flag for flag in state.revealed_flags]
         board = np.empty(self.shape, np.uint8)
         counts = np.empty(self.count_entries, np.float32)
-        seat_frame = SeatFrame(frame.absolute, frame.relative, self._seats, frame.seat, self.moves)
-        moves, points = np.array(last, np.uint16), np.array(flags, np.int16)
-        fill_observation(state.position, state.masks, moves, points, seat_frame, Arrays(board, counts))
+        fill_observation(
+            state.position, state.masks, np.array(last, np.uint16), np.array(flags, np.int16), frame.absolute,
+            frame.relative, self._seats, frame.seat, self.moves, board, counts,
+        )  # fmt: skip
         return {"observation": board, "counts": counts, "action_mask": mask}
 
     @property

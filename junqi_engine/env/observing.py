@@ -1,11 +1,9 @@
 """Kernels that observe: views that follow the games of a batch, and the arrays of `observation`."""
 
-from typing import NamedTuple
-
 import numpy as np
 from numba.core import types
 
-from junqi_engine.env.stepping import FRAMES_TYPE, GAMES_TYPE, NUMBERS_TYPE, POSITIONS_TYPE, STARTS_TYPE, list_moves
+from junqi_engine.env.stepping import FRAMES_TYPE, NUMBERS_TYPE, POSITIONS_TYPE, SETS_TYPE, list_moves
 from junqi_engine.information.deduction import KNOWN_TYPE, MASKS_TYPE, begin, deduce_known, narrow
 from junqi_engine.information.elimination import expect_move, refresh_movable
 from junqi_engine.information.following import follow
@@ -19,7 +17,6 @@ from junqi_engine.rules.layout import (
     SEATS,
     contains,
     from_point_of,
-    move_of,
     piece_in,
     piece_of,
     seat_of,
@@ -40,73 +37,35 @@ from junqi_engine.rules.pieces import (
 )
 from junqi_engine.rules.position import POSITION, POSITION_TYPE
 
+VIEWS_TYPE = types.Array(KNOWN_TYPE, 1, "C")
+"""The knowledge of the different viewers of each game."""
+
 LONG_GAME_PLIES = 1000
 MAX_HISTORY = 64
 TRACK = np.dtype([("moves", np.uint16, MAX_HISTORY)], align=True)
 """The last moves of a game, the last one first."""
-
-
-class Views(NamedTuple):
-    """The knowledge of the v different viewers of each game, (n * v,), and the track of each game, (n,)."""
-
-    known: np.ndarray
-    tracks: np.ndarray
-
-
-VIEWS_TYPE = types.NamedTuple((types.Array(KNOWN_TYPE, 1, "C"), types.Array(record_type(TRACK), 1, "C")), Views)
+TRACKS_TYPE = types.Array(record_type(TRACK), 1, "C")
 PLACES_TYPE = types.Array(types.intp, 1, "C")
 BOARD_TYPE, BOARDS_TYPE = types.Array(types.uint8, 2, "C"), types.Array(types.uint8, 3, "C")
 COUNTS_TYPE, ALL_COUNTS_TYPE = types.Array(types.float32, 1, "C"), types.Array(types.float32, 2, "C")
 FLAGS_TYPE = types.Array(types.int16, 1, "C")
 """By seat, the point of a revealed flag, or -1."""
-
-
-class SeatFrame(NamedTuple):
-    """The frame of the seat `own`, one of `seats`, and the number of last moves in its observation."""
-
-    absolute: np.ndarray
-    relative: np.ndarray
-    seats: int
-    own: int
-    history: int
-
-
-class Frames(NamedTuple):
-    """The frames of all seats, the index of each seat's view, and the number of last moves in an observation."""
-
-    absolute: np.ndarray
-    relative: np.ndarray
-    view_of: np.ndarray
-    history: int
-
-
-class Arrays(NamedTuple):
-    """The arrays of an observation, or of many."""
-
-    board: np.ndarray
-    counts: np.ndarray
-
-
-SEAT_FRAME_TYPE = types.NamedTuple((PLACES_TYPE, PLACES_TYPE, types.intp, types.intp, types.intp), SeatFrame)
-ALL_FRAMES_TYPE = types.NamedTuple((FRAMES_TYPE, FRAMES_TYPE, PLACES_TYPE, types.intp), Frames)
-ARRAYS_TYPE = types.NamedTuple((BOARD_TYPE, COUNTS_TYPE), Arrays)
-ALL_ARRAYS_TYPE = types.NamedTuple((BOARDS_TYPE, ALL_COUNTS_TYPE), Arrays)
 _flags_scratch = scratch_record(np.dtype([("flags", np.int16, SEATS)], align=True))
 _position_scratch, _ply_scratch = scratch_record(POSITION), scratch_record(PLY)
 
 
-@kernel(types.void(POSITIONS_TYPE, VIEWS_TYPE, STARTS_TYPE, NUMBERS_TYPE, NUMBERS_TYPE))
-def begin_views(positions, views, starts, started, chosen):
-    """Begin the views of chosen games, copies of the views at their start; drawn line-ups are then added to them."""
-    each = len(views.known) // len(positions)
-    for i in range(len(chosen)):
-        game, start = chosen[i], started[chosen[i]]
+@kernel(types.void(POSITIONS_TYPE, VIEWS_TYPE, TRACKS_TYPE, NUMBERS_TYPE, SETS_TYPE, VIEWS_TYPE, NUMBERS_TYPE))
+def begin_views(positions, views, tracks, started, drawn, start_views, games):
+    """Begin the views of games, copies of the views at their start; drawn line-ups are then added to them."""
+    each = len(views) // len(positions)
+    for i in range(len(games)):
+        game, start = games[i], started[games[i]]
         for step in range(MAX_HISTORY):
-            views.tracks[game].moves[step] = NO_MOVE
+            tracks[game].moves[step] = NO_MOVE
         for number in range(each):
-            view = views.known[game * each + number]
-            copy_record(starts.views[start * each + number], view)
-            if starts.drawn[start]:
+            view = views[game * each + number]
+            copy_record(start_views[start * each + number], view)
+            if drawn[start]:
                 begin(positions[game], view)
 
 
@@ -130,12 +89,11 @@ def show_flag(position, ply, seat):
             ply.revealed_count += 1
 
 
-@kernel(types.void(POSITION_TYPE, POSITION_TYPE, UNDO_TYPE, PLY_TYPE))
-def write_public_ply(start, position, undo, ply):
+@kernel(types.void(POSITION_TYPE, POSITION_TYPE, UNDO_TYPE, types.uint16, PLY_TYPE))
+def write_public_ply(start, position, undo, move, ply):
     """Write the public record of a ply from `start` to `position`, with its `undo`. All kinds are known."""
     gone, taken = eliminated_seats(position, undo), np.uint8(0)
-    ply.move, ply.event = move_of(np.uint16(undo.from_point), undo.to_point), MOVED
-    ply.outcome = undo.battle & OUTCOME_FIELD
+    ply.move, ply.event, ply.outcome = move, MOVED, undo.battle & OUTCOME_FIELD
     ply.listed_count = ply.revealed_count = 0
     if undo.battle & TAKES_FLAG:
         taken = np.uint8(1) << np.uint8(seat_of(piece_in(undo.defender)))
@@ -149,24 +107,28 @@ def write_public_ply(start, position, undo, ply):
     ply.omits_suffix = undo.battle == 0 and gone == 0
 
 
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE, POSITION_TYPE, UNDO_TYPE, types.boolean, KNOWN_TYPE))
-def follow_true(tables, start, position, undo, only_engineer, view):
+@kernel(
+    types.void(
+        TABLES_TYPE, POSITION_TYPE, POSITION_TYPE, UNDO_TYPE, types.uint16, types.boolean, KNOWN_TYPE, PLY_TYPE
+    )
+)  # fmt: skip
+def follow_true(tables, start, position, undo, move, only_engineer, view, ply):
     """Update a view by a ply from `start` to `position`. `only_engineer`: no other kind has this move."""
     if undo.defender == NO_PIECE and undo.has_sets == 0 and undo.alive == position.alive:
         narrow(view, np.intp(piece_in(undo.attacker)), 1 << ENGINEER if only_engineer else MOVABLE_MASK)
         deduce_known(view)
         expect_move(tables, position, view)
         return
-    scene, ply = _position_scratch(), _ply_scratch()
+    scene = _position_scratch()
     copy_record(start, scene)
     refresh_movable(tables, scene, view)
-    write_public_ply(start, position, undo, ply)
+    write_public_ply(start, position, undo, move, ply)
     follow(tables, scene, view, ply)
 
 
-@kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, types.uint16, UNDO_TYPE, VIEWS_TYPE, types.intp))
-def make_and_follow(tables, positions, move, undo, views, game):
-    position, start, track = positions[game], _position_scratch(), views.tracks[game]
+@kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, types.uint16, UNDO_TYPE, VIEWS_TYPE, TRACKS_TYPE, types.intp))
+def make_and_follow(tables, positions, move, undo, views, tracks, game):
+    position, start, ply, track = positions[game], _position_scratch(), _ply_scratch(), tracks[game]
     copy_record(position, start)
     only_engineer = False
     mover = piece_in(position.board[from_point_of(move)])
@@ -177,19 +139,23 @@ def make_and_follow(tables, positions, move, undo, views, game):
     for step in range(MAX_HISTORY - 1, 0, -1):
         track.moves[step] = track.moves[step - 1]
     track.moves[0] = move
-    each = len(views.known) // len(positions)
+    each = len(views) // len(positions)
     for number in range(game * each, (game + 1) * each):
-        if views.known[number].hidden_seats:
-            follow_true(tables, start, position, undo, only_engineer, views.known[number])
+        if views[number].hidden_seats:
+            follow_true(tables, start, position, undo, move, only_engineer, views[number], ply)
 
 
-@kernel(types.void(TABLES_TYPE, GAMES_TYPE, MOVES_TYPE, UNDO_TYPE, VIEWS_TYPE))
-def play_all_views(tables, games, chosen, undo, views):
+@kernel(
+    types.void(
+        TABLES_TYPE, POSITIONS_TYPE, MOVES_TYPE, NUMBERS_TYPE, MOVES_TYPE, UNDO_TYPE, VIEWS_TYPE, TRACKS_TYPE
+    )
+)  # fmt: skip
+def play_all_views(tables, positions, moves, counts, chosen, undo, views, tracks):
     """Play the chosen move of every game that has not ended, and update its views."""
-    for game in range(len(games.positions)):
-        if games.counts[game]:
-            make_and_follow(tables, games.positions, chosen[game], undo, views, game)
-            list_moves(tables, games.positions, games.moves, games.counts, game)
+    for game in range(len(positions)):
+        if counts[game]:
+            make_and_follow(tables, positions, chosen[game], undo, views, tracks, game)
+            list_moves(tables, positions, moves, counts, game)
 
 
 @kernel(types.intp(POSITION_TYPE, types.intp))
@@ -207,13 +173,14 @@ def revealed_flag(position, seat):
 
 
 @kernel(
-    types.void(POSITION_TYPE, MASKS_TYPE, MOVES_TYPE, FLAGS_TYPE, SEAT_FRAME_TYPE, ARRAYS_TYPE),
+    types.void(
+        POSITION_TYPE, MASKS_TYPE, MOVES_TYPE, FLAGS_TYPE, PLACES_TYPE, PLACES_TYPE, types.intp, types.intp,
+        types.intp, BOARD_TYPE, COUNTS_TYPE,
+    ),
     forceinline=True,
-)
-def fill_observation(position, masks, moves, flags, frame, arrays):
-    """Fill the arrays of an observation. `moves` has the last move first, then `NO_MOVE`."""
-    absolute, relative, seats, own, history = frame
-    board, counts = arrays
+)  # fmt: skip
+def fill_observation(position, masks, moves, flags, absolute, relative, seats, own, history, board, counts):
+    """Fill the arrays of an observation for the seat `own`. `moves` has the last move first, then `NO_MOVE`."""
     for point in range(len(absolute)):
         for channel in range(board.shape[1]):
             board[point, channel] = 0
@@ -241,16 +208,22 @@ def fill_observation(position, masks, moves, flags, frame, arrays):
     counts[3 * seats + 2] = position.turn == own
 
 
-@kernel(types.void(POSITIONS_TYPE, VIEWS_TYPE, ALL_FRAMES_TYPE, NUMBERS_TYPE, NUMBERS_TYPE, ALL_ARRAYS_TYPE))
-def fill_observations(positions, views, frames, chosen, observers, arrays):
-    """Fill the arrays of an observation of each chosen game for a seat, its observer."""
-    each, seats, flags = len(views.known) // len(positions), len(frames.absolute), _flags_scratch().flags
-    for i in range(len(chosen)):
-        game, own = chosen[i], observers[i]
-        position = positions[game]
+@kernel(
+    types.void(
+        POSITIONS_TYPE, VIEWS_TYPE, PLACES_TYPE, TRACKS_TYPE, FRAMES_TYPE, FRAMES_TYPE, types.intp, NUMBERS_TYPE,
+        NUMBERS_TYPE, BOARDS_TYPE, ALL_COUNTS_TYPE,
+    )
+)  # fmt: skip
+def fill_observations(
+    positions, views, view_of, tracks, absolute, relative, history, games, observers, boards, counts
+):  # fmt: skip
+    """Fill the arrays of an observation of each game for a seat; `view_of` is the index of a seat's view."""
+    each, seats, flags = len(views) // len(positions), len(absolute), _flags_scratch().flags
+    for i in range(len(games)):
+        position, own = positions[games[i]], observers[i]
         for seat in range(seats):
             flags[seat] = revealed_flag(position, seat) if contains(position.alive, seat) else -1
-        frame = SeatFrame(frames.absolute[own], frames.relative[own], seats, own, frames.history)
-        masks = views.known[game * each + frames.view_of[own]].masks
-        seat_arrays = Arrays(arrays.board[i], arrays.counts[i])
-        fill_observation(position, masks, views.tracks[game].moves, flags, frame, seat_arrays)
+        fill_observation(
+            position, views[games[i] * each + view_of[own]].masks, tracks[games[i]].moves, flags, absolute[own],
+            relative[own], seats, own, history, boards[i], counts[i],
+        )  # fmt: skip

@@ -2,12 +2,12 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from junqi_engine.api.game import Game
 from junqi_engine.api.readable import lineups_by_seat
-from junqi_engine.env.stepping import Starts
 from junqi_engine.information.deduction import KNOWN, begin
 from junqi_engine.notation.moves import format_viewer
 from junqi_engine.players.lineup_choice import sensible
@@ -18,6 +18,18 @@ from junqi_engine.rules.position import POSITION
 
 POOL = 512
 """Number of line-ups in the pool of a batch. Drawing a new one takes as long as a game in kernels."""
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Starting positions, (k,). `drawn` has the sets of seats whose line-ups are drawn for each game from the `pool`,
+    (p, 25) kinds by place; `views`, (k, v), has the knowledge of each viewer.
+    """
+
+    positions: np.ndarray
+    drawn: np.ndarray
+    pool: np.ndarray
+    views: np.ndarray
 
 
 def starts_of(
@@ -36,5 +48,4 @@ def starts_of(
                 of_game[number] = game.view(format_viewer(board, viewer)).state.known
     positions = np.array([game.state.position for game in games], POSITION)
     pool = [[LETTERS.index(letter) for letter in sensible(rng)] for _ in range(POOL if any(drawn) else 0)]
-    drawn_sets, lineup_pool = np.array(drawn, np.uint8), np.array(pool, np.uint8).reshape(-1, PIECES_PER_SEAT)
-    return Starts(positions, drawn_sets, lineup_pool, views.ravel())
+    return Starts(positions, np.array(drawn, np.uint8), np.array(pool, np.uint8).reshape(-1, PIECES_PER_SEAT), views)

@@ -1,11 +1,11 @@
-"""Kernels that step many games: their start, legal actions, and drawn actions."""
+"""Kernels that step many games: their start, legal actions, and drawn actions.
 
-from typing import NamedTuple
+The legal moves of game g begin at `g * MAX_MOVES` in `moves`; there are `counts[g]`, 0 after the end of the game.
+"""
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.deduction import KNOWN_TYPE
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.layout import SEATS, contains, from_point_of, move_of, piece_of, to_point_of
@@ -23,32 +23,6 @@ MASKS_TYPE = types.Array(types.int8, 2, "C")
 SEEDS_TYPE = types.Array(types.uint64, 1, "C")
 POOL_TYPE = types.Array(types.uint8, 2, "C")
 """Line-ups, (n, 25) kinds by place."""
-
-
-class Games(NamedTuple):
-    """The games of a batch. The legal moves of game g begin at `g * MAX_MOVES` in `moves`; there are `counts[g]`, 0
-    after the end of the game.
-    """
-
-    positions: np.ndarray
-    moves: np.ndarray
-    counts: np.ndarray
-    seeds: np.ndarray
-
-
-class Starts(NamedTuple):
-    """Starting positions, (k,). `drawn` has the sets of seats whose line-ups are drawn for each game from the `pool`,
-    (p, 25) kinds by place; `views`, (k * v,), has the knowledge of each of v viewers.
-    """
-
-    positions: np.ndarray
-    drawn: np.ndarray
-    pool: np.ndarray
-    views: np.ndarray
-
-
-GAMES_TYPE = types.NamedTuple((POSITIONS_TYPE, MOVES_TYPE, NUMBERS_TYPE, SEEDS_TYPE), Games)
-STARTS_TYPE = types.NamedTuple((POSITIONS_TYPE, SETS_TYPE, POOL_TYPE, types.Array(KNOWN_TYPE, 1, "C")), Starts)
 
 
 @kernel(types.uint64(SEEDS_TYPE, types.intp, types.uint64), forceinline=True)
@@ -78,16 +52,23 @@ def list_moves(tables, positions, moves, counts, game):
     counts[game] = generate(tables, positions[game], moves, game * MAX_MOVES) - game * MAX_MOVES
 
 
-@kernel(types.void(TABLES_TYPE, GAMES_TYPE, STARTS_TYPE, NUMBERS_TYPE, NUMBERS_TYPE))
-def begin_games(tables, games, starts, started, chosen):
-    """Begin the chosen games, each from a drawn start, whose index goes to `started`."""
-    for i in range(len(chosen)):
-        game = chosen[i]
-        start = np.intp(draw(games.seeds, game, np.uint64(len(starts.positions))))
-        games.positions[game] = starts.positions[start]
+@kernel(
+    types.void(
+        TABLES_TYPE, POSITIONS_TYPE, POSITIONS_TYPE, SETS_TYPE, POOL_TYPE, SEEDS_TYPE, NUMBERS_TYPE, MOVES_TYPE,
+        NUMBERS_TYPE, NUMBERS_TYPE,
+    )
+)  # fmt: skip
+def begin_games(tables, positions, starts, drawn, pool, seeds, started, moves, counts, games):
+    """Begin games, each from a drawn entry of `starts`, whose index goes to `started`. `drawn` has the sets of seats
+    whose line-ups are drawn from the pool.
+    """
+    for i in range(len(games)):
+        game = games[i]
+        start = np.intp(draw(seeds, game, np.uint64(len(starts))))
+        positions[game] = starts[start]
         started[game] = start
-        deal(tables, games.positions[game], starts.drawn[start], starts.pool, games.seeds, game)
-        list_moves(tables, games.positions, games.moves, games.counts, game)
+        deal(tables, positions[game], drawn[start], pool, seeds, game)
+        list_moves(tables, positions, moves, counts, game)
 
 
 @kernel(types.intp(POSITIONS_TYPE, NUMBERS_TYPE, FRAMES_TYPE, MOVES_TYPE, NUMBERS_TYPE, MOVES_TYPE))
