@@ -12,9 +12,9 @@ import numpy as np
 from junqi_engine.api.readable import board_of
 from junqi_engine.compiling import compile_missing
 from junqi_engine.env.observation import Observation, Observer, frame_of
-from junqi_engine.env.observing import TRACK, begin_views, fill_observations, play_all_views
+from junqi_engine.env.observing import SUBJECT, begin_views, fill_observations, play_all_views
 from junqi_engine.env.starts import starts_of
-from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, translate
+from junqi_engine.env.stepping import GAME, begin_games, draw_actions, fill_masks, translate
 from junqi_engine.errors import IllegalMove, expect_at_least, expect_one_of
 from junqi_engine.information.deduction import KNOWN
 from junqi_engine.kernels import say_on_stderr
@@ -22,10 +22,9 @@ from junqi_engine.notation.moves import format_code
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import piece_of, team_of
-from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
-from junqi_engine.rules.position import POSITION, copied
+from junqi_engine.rules.position import copied
 from junqi_engine.rules.position_reader import why_illegal
 from junqi_engine.rules.visibility import Visibility, viewer_seats
 
@@ -81,11 +80,8 @@ class Batch:
         frames = [frame_of(variant, seat) for seat in range(len(board.seats))]
         self._absolute = np.array([frame.absolute for frame in frames], np.intp)
         self._relative = np.array([frame.relative for frame in frames], np.intp)
-        self._positions = np.zeros(n, POSITION)
-        self._moves, self._counts = np.zeros(n * MAX_MOVES, np.uint16), np.zeros(n, np.intp)
-        self._chosen, self._actions = np.zeros(n, np.uint16), np.zeros(n, np.intp)
-        self._started = np.zeros(n, np.intp)
-        self._undos, self._seeds = np.zeros(1, UNDO), np.zeros(n, np.uint64)
+        self._games, self._undos = np.zeros(n, GAME), np.zeros(1, UNDO)
+        self._actions = np.zeros(n, np.intp)
         self._set_up_views()
         compile_missing("junqi_engine", KERNELS, "the environments", say_on_stderr)
         self.reset(seed)
@@ -96,8 +92,7 @@ class Batch:
         viewers = [viewer_seats(board, self.visibility, seat) for seat in seats]
         self._viewers = sorted(set(viewers))
         self._view_of = np.array([self._viewers.index(viewer) for viewer in viewers], np.intp)
-        self._views = np.zeros((len(self._positions), len(self._viewers)), KNOWN)
-        self._tracks = np.zeros(len(self._positions), TRACK)
+        self._views = np.zeros((len(self._games), len(self._viewers)), KNOWN)
 
     def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = ()) -> None:
         """Begin all games, each from one of the `lineups`, which are by seat. Missing ones are drawn for each game from
@@ -117,42 +112,39 @@ class Batch:
         chosen = self._numbers(games)
         if seed is not None:
             rng = random.Random(index(seed))
-            self._seeds[chosen] = [rng.getrandbits(64) for _ in chosen]
+            self._games["seed"][chosen] = [rng.getrandbits(64) for _ in chosen]
         begin_games(
-            board_of(self.variant).tables, self._positions, self._starts.positions, self._starts.drawn,
-            self._starts.pool, self._seeds, self._started, self._moves, self._counts, chosen,
+            board_of(self.variant).tables, self._games, self._starts.positions, self._starts.drawn,
+            self._starts.pool, chosen,
         )  # fmt: skip
-        begin_views(
-            self._positions, self._views.ravel(), self._tracks, self._started, self._starts.drawn,
-            self._starts.views.ravel(), chosen,
-        )  # fmt: skip
+        begin_views(self._games, self._views.ravel(), self._starts.views.ravel(), self._starts.drawn, chosen)
 
     @property
     def turns(self) -> np.ndarray:
         """The seat to move, (n,) of uint8."""
-        return self._positions["turn"].copy()
+        return self._games["position"]["turn"].copy()
 
     @property
     def plies(self) -> np.ndarray:
         """The plies played, (n,) of uint32."""
-        return self._positions["ply"].copy()
+        return self._games["position"]["ply"].copy()
 
     @property
     def results(self) -> np.ndarray:
         """The `Result` of each game, (n,) of uint8."""
-        return self._positions["result"].copy()
+        return self._games["position"]["result"].copy()
 
     @property
     def rewards(self) -> np.ndarray:
         """The rewards of the last step, (n, seats) of float32: 1, -1 or 0 in games that ended in it, 0 in others."""
-        rewards = np.zeros((len(self._positions), len(self.seats)), np.float32)
+        rewards = np.zeros((len(self._games), len(self.seats)), np.float32)
         sign = np.array([1 - 2 * team_of(seat) for seat in range(len(self.seats))], np.float32)
         rewards[self.ended.games] = REWARDS[self.ended.results, None] * sign
         return rewards
 
     def lineups(self, game: int) -> dict[str, str]:
         """The line-ups of a game, by seat."""
-        kinds, slots = self._positions["kind"][game], range(PIECES_PER_SEAT)
+        kinds, slots = self._games["position"]["kind"][game], range(PIECES_PER_SEAT)
         return {
             letter: "".join(LETTERS[kinds[piece_of(seat, slot)]] for slot in slots)
             for seat, letter in enumerate(self.seats)
@@ -164,7 +156,7 @@ class Batch:
 
         With `out`, the arrays of an earlier call are filled again; ValueError if they do not fit.
         """
-        turns = self._positions["turn"].astype(np.intp)
+        turns = self._games["position"]["turn"].astype(np.intp)
         observers = turns if seats is None else _whole_numbers("seats", seats)
         if observers.shape != turns.shape or not ((observers >= 0) & (observers < len(self.seats))).all():
             raise ValueError(f"seats: expected {len(turns)} numbers below {len(self.seats)}")
@@ -176,19 +168,19 @@ class Batch:
             if array is None or array.shape != shape or array.dtype != kind or not array.flags.c_contiguous:
                 raise ValueError(f"out: {key!r} is not an array of an earlier observation of this batch")
         self._fill(out, self._all, observers)
-        fill_masks(self._positions, self._relative, self._moves, self._counts, out["action_mask"])
+        fill_masks(self._games, self._relative, out["action_mask"])
         out["action_mask"][observers != turns] = 0
         return out
 
     def legal_mask(self) -> np.ndarray:
         """The legal actions of the seat to move, (n, points * points) of int8: 1 for a legal one."""
-        masks = np.empty((len(self._positions), self._absolute.shape[1] ** 2), np.int8)
-        fill_masks(self._positions, self._relative, self._moves, self._counts, masks)
+        masks = np.empty((len(self._games), self._absolute.shape[1] ** 2), np.int8)
+        fill_masks(self._games, self._relative, masks)
         return masks
 
     def random_actions(self) -> np.ndarray:
         """A uniformly random legal action for every game, (n,); 0 for a game that has ended."""
-        draw_actions(self._positions, self._seeds, self._relative, self._moves, self._counts, self._actions)
+        draw_actions(self._games, self._relative, self._actions)
         return self._actions.copy()
 
     def step(self, actions: np.ndarray) -> np.ndarray:
@@ -199,19 +191,16 @@ class Batch:
         shape, TypeError for anything but whole numbers.
         """
         actions, points = _whole_numbers("actions", actions), self._absolute.shape[1]
-        if actions.shape == (len(self._positions), 2):
+        if actions.shape == (len(self._games), 2):
             is_inside = ((actions >= 0) & (actions < points)).all(axis=1)
             actions = np.where(is_inside, actions[:, 0] * points + actions[:, 1], -1)
         if actions.shape != self._actions.shape:
             raise ValueError(f"actions: shape {actions.shape}, expected {self._actions.shape} or (n, 2)")
-        wrong = translate(self._positions, actions, self._absolute, self._moves, self._counts, self._chosen)
+        wrong = translate(self._games, actions, self._absolute)
         if wrong >= 0:
             raise IllegalMove("illegal-move", f"game {wrong}: {self._why_illegal(wrong, int(actions[wrong]))}")
         before = self.results
-        play_all_views(
-            board_of(self.variant).tables, self._positions, self._moves, self._counts, self._chosen, self._undos[0],
-            self._views.ravel(), self._tracks,
-        )  # fmt: skip
+        play_all_views(board_of(self.variant).tables, self._games, self._undos[0], self._views.ravel())
         results = self.results
         self.ended = self._ended(np.flatnonzero(results != before))
         if self.auto_reset and len(self.ended.games):
@@ -223,7 +212,7 @@ class Batch:
         arrays = {key: np.empty(*form) for key, form in self._shapes(count * len(games)).items()}
         self._fill(arrays, np.repeat(games, count), np.tile(np.arange(count), len(games)))
         observation = {key: array.reshape(len(games), count, *array.shape[1:]) for key, array in arrays.items()}
-        return Ended(games, self._positions["result"][games], observation)
+        return Ended(games, self._games["position"]["result"][games], observation)
 
     def _shapes(self, count: int) -> dict[str, tuple[tuple[int, ...], Any]]:
         """Shape and dtype of each array for this many observations, masks excluded."""
@@ -233,10 +222,12 @@ class Batch:
         }
 
     def _fill(self, arrays: Observation, games: np.ndarray, observers: np.ndarray) -> None:
+        subjects = np.zeros(len(games), SUBJECT)
+        subjects["seat"], subjects["game_index"] = observers, games
+        subjects["view_index"] = games * len(self._viewers) + self._view_of[observers]
         fill_observations(
-            self._positions, self._views.ravel(), self._view_of, self._tracks, self._absolute, self._relative,
-            self.observer.moves, games, observers, arrays["observation"], arrays["counts"],
-        )  # fmt: skip
+            self._games, self._views.ravel(), subjects, self._relative, arrays["observation"], arrays["counts"]
+        )
 
     def _numbers(self, games: Sequence[int] | np.ndarray | None) -> np.ndarray:
         """The indices of games; IndexError for one out of range."""
@@ -244,7 +235,7 @@ class Batch:
 
     def _why_illegal(self, game: int, action: int) -> str:
         board = board_of(self.variant)
-        state = GameState(board, self.rules, copied(self._positions[game : game + 1]))
+        state = GameState(board, self.rules, copied(self._games["position"][game : game + 1]))
         frame = frame_of(self.variant, state.turn)
         if not 0 <= action < frame.actions:
             return f"action {action} is not legal: it is not from 0 to {frame.actions - 1}"

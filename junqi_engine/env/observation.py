@@ -27,7 +27,8 @@ import numpy as np
 
 from junqi_engine.api.game import View
 from junqi_engine.api.readable import board_of, seat_of_letter
-from junqi_engine.env.observing import MAX_HISTORY, fill_observation
+from junqi_engine.env.observing import SUBJECT, fill_observation
+from junqi_engine.env.stepping import MAX_HISTORY
 from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.rules.board import Board, points_seen_from
 from junqi_engine.rules.layout import from_point_of, move_of, to_point_of
@@ -128,12 +129,14 @@ class Observer:
         if state.result == Result.ONGOING and state.turn == frame.seat:
             mask[[frame.action_of(move) for move in state.legal_moves()]] = 1
         last = [seen.move for seen in islice((seen for seen in reversed(state.record) if seen.is_ply), self.moves)]
-        flags = [-1 if flag is None else flag for flag in state.revealed_flags]
+        subject = np.zeros(1, SUBJECT)[0]
+        subject["seat"], subject["flags"] = frame.seat, -1
+        for seat_number, flag in enumerate(state.revealed_flags):
+            subject["flags"][seat_number] = -1 if flag is None else flag
         board = np.empty(self.shape, np.uint8)
         counts = np.empty(self.count_entries, np.float32)
         fill_observation(
-            state.position, state.masks, np.array(last, np.uint16), np.array(flags, np.int16), frame.absolute,
-            frame.relative, self._seats, frame.seat, self.moves, board, counts,
+            state.position, state.masks, np.array(last, np.uint16), subject, frame.relative, board, counts,
         )  # fmt: skip
         return {"observation": board, "counts": counts, "action_mask": mask}
 

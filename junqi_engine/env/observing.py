@@ -3,7 +3,15 @@
 import numpy as np
 from numba.core import types
 
-from junqi_engine.env.stepping import FRAMES_TYPE, NUMBERS_TYPE, POSITIONS_TYPE, SETS_TYPE, list_moves
+from junqi_engine.env.stepping import (
+    FRAMES_TYPE,
+    GAME_TYPE,
+    GAMES_TYPE,
+    MAX_HISTORY,
+    NUMBERS_TYPE,
+    SETS_TYPE,
+    list_moves,
+)
 from junqi_engine.information.deduction import KNOWN_TYPE, MASKS_TYPE, begin, deduce_known, narrow
 from junqi_engine.information.elimination import expect_move, refresh_movable
 from junqi_engine.information.following import follow
@@ -41,32 +49,33 @@ VIEWS_TYPE = types.Array(KNOWN_TYPE, 1, "C")
 """The knowledge of the different viewers of each game."""
 
 LONG_GAME_PLIES = 1000
-MAX_HISTORY = 64
-TRACK = np.dtype([("moves", np.uint16, MAX_HISTORY)], align=True)
-"""The last moves of a game, the last one first."""
-TRACKS_TYPE = types.Array(record_type(TRACK), 1, "C")
 PLACES_TYPE = types.Array(types.intp, 1, "C")
 BOARD_TYPE, BOARDS_TYPE = types.Array(types.uint8, 2, "C"), types.Array(types.uint8, 3, "C")
 COUNTS_TYPE, ALL_COUNTS_TYPE = types.Array(types.float32, 1, "C"), types.Array(types.float32, 2, "C")
-FLAGS_TYPE = types.Array(types.int16, 1, "C")
-"""By seat, the point of a revealed flag, or -1."""
-_flags_scratch = scratch_record(np.dtype([("flags", np.int16, SEATS)], align=True))
+SUBJECT = np.dtype(
+    [("seat", np.intp), ("game_index", np.intp), ("view_index", np.intp), ("flags", np.int16, SEATS)], align=True
+)
+"""What an observation is of: a seat and, in a batch, the indices of its game and of its view. `flags` has the point of
+each seat's revealed flag, or -1.
+"""
+SUBJECT_TYPE = record_type(SUBJECT)
+SUBJECTS_TYPE = types.Array(SUBJECT_TYPE, 1, "C")
 _position_scratch, _ply_scratch = scratch_record(POSITION), scratch_record(PLY)
 
 
-@kernel(types.void(POSITIONS_TYPE, VIEWS_TYPE, TRACKS_TYPE, NUMBERS_TYPE, SETS_TYPE, VIEWS_TYPE, NUMBERS_TYPE))
-def begin_views(positions, views, tracks, started, drawn, start_views, games):
-    """Begin the views of games, copies of the views at their start; drawn line-ups are then added to them."""
-    each = len(views) // len(positions)
-    for i in range(len(games)):
-        game, start = games[i], started[games[i]]
-        for step in range(MAX_HISTORY):
-            tracks[game].moves[step] = NO_MOVE
-        for number in range(each):
-            view = views[game * each + number]
-            copy_record(start_views[start * each + number], view)
-            if drawn[start]:
-                begin(positions[game], view)
+@kernel(types.void(GAMES_TYPE, VIEWS_TYPE, VIEWS_TYPE, SETS_TYPE, NUMBERS_TYPE))
+def begin_views(games, views, start_views, drawn, numbers):
+    """Begin the views of the games with these `numbers`, copies of the views at their start; drawn line-ups are then
+    added to them.
+    """
+    each = len(views) // len(games)
+    for number in numbers:
+        game = games[number]
+        for viewer in range(each):
+            view = views[number * each + viewer]
+            copy_record(start_views[game.start * each + viewer], view)
+            if drawn[game.start]:
+                begin(game.position, view)
 
 
 @kernel(types.void(PLY_TYPE, types.uint8, types.intp))
@@ -107,55 +116,51 @@ def write_public_ply(start, position, undo, move, ply):
     ply.omits_suffix = undo.battle == 0 and gone == 0
 
 
-@kernel(
-    types.void(
-        TABLES_TYPE, POSITION_TYPE, POSITION_TYPE, UNDO_TYPE, types.uint16, types.boolean, KNOWN_TYPE, PLY_TYPE
-    )
-)  # fmt: skip
-def follow_true(tables, start, position, undo, move, only_engineer, view, ply):
-    """Update a view by a ply from `start` to `position`. `only_engineer`: no other kind has this move."""
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, GAME_TYPE, UNDO_TYPE, types.boolean, KNOWN_TYPE))
+def follow_true(tables, start, game, undo, only_engineer, view):
+    """Update a view by the chosen move of a game, from the position `start` to that of the game. `only_engineer`: no
+    other kind has this move.
+    """
+    position = game.position
     if undo.defender == NO_PIECE and undo.has_sets == 0 and undo.alive == position.alive:
         narrow(view, np.intp(piece_in(undo.attacker)), 1 << ENGINEER if only_engineer else MOVABLE_MASK)
         deduce_known(view)
         expect_move(tables, position, view)
         return
-    scene = _position_scratch()
+    scene, ply = _position_scratch(), _ply_scratch()
     copy_record(start, scene)
     refresh_movable(tables, scene, view)
-    write_public_ply(start, position, undo, move, ply)
+    write_public_ply(start, position, undo, game.chosen, ply)
     follow(tables, scene, view, ply)
 
 
-@kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, types.uint16, UNDO_TYPE, VIEWS_TYPE, TRACKS_TYPE, types.intp))
-def make_and_follow(tables, positions, move, undo, views, tracks, game):
-    position, start, ply, track = positions[game], _position_scratch(), _ply_scratch(), tracks[game]
+@kernel(types.void(TABLES_TYPE, GAME_TYPE, UNDO_TYPE, VIEWS_TYPE))
+def make_and_follow(tables, game, undo, views):
+    """Make the chosen move of a game, and update its views."""
+    position, move, start = game.position, game.chosen, _position_scratch()
     copy_record(position, start)
     only_engineer = False
-    mover = piece_in(position.board[from_point_of(move)])
-    if position.kind[mover] == ENGINEER:
-        way = reach(tables, position, np.uint8(from_point_of(move)), np.uint8(to_point_of(move)))
-        only_engineer = way == ENGINEER_CAN
+    if position.kind[piece_in(position.board[from_point_of(move)])] == ENGINEER:
+        movers = reach(tables, position, np.uint8(from_point_of(move)), np.uint8(to_point_of(move)))
+        only_engineer = movers == ENGINEER_CAN
     make(tables, position, move, undo)
     for step in range(MAX_HISTORY - 1, 0, -1):
-        track.moves[step] = track.moves[step - 1]
-    track.moves[0] = move
-    each = len(views) // len(positions)
-    for number in range(game * each, (game + 1) * each):
-        if views[number].hidden_seats:
-            follow_true(tables, start, position, undo, move, only_engineer, views[number], ply)
+        game.history[step] = game.history[step - 1]
+    game.history[0] = move
+    for i in range(len(views)):
+        if views[i].hidden_seats:
+            follow_true(tables, start, game, undo, only_engineer, views[i])
 
 
-@kernel(
-    types.void(
-        TABLES_TYPE, POSITIONS_TYPE, MOVES_TYPE, NUMBERS_TYPE, MOVES_TYPE, UNDO_TYPE, VIEWS_TYPE, TRACKS_TYPE
-    )
-)  # fmt: skip
-def play_all_views(tables, positions, moves, counts, chosen, undo, views, tracks):
+@kernel(types.void(TABLES_TYPE, GAMES_TYPE, UNDO_TYPE, VIEWS_TYPE))
+def play_all_views(tables, games, undo, views):
     """Play the chosen move of every game that has not ended, and update its views."""
-    for game in range(len(positions)):
-        if counts[game]:
-            make_and_follow(tables, positions, chosen[game], undo, views, tracks, game)
-            list_moves(tables, positions, moves, counts, game)
+    each = len(views) // len(games)
+    for number in range(len(games)):
+        game = games[number]
+        if game.move_count:
+            make_and_follow(tables, game, undo, views[number * each : (number + 1) * each])
+            list_moves(tables, game)
 
 
 @kernel(types.intp(POSITION_TYPE, types.intp))
@@ -173,57 +178,53 @@ def revealed_flag(position, seat):
 
 
 @kernel(
-    types.void(
-        POSITION_TYPE, MASKS_TYPE, MOVES_TYPE, FLAGS_TYPE, PLACES_TYPE, PLACES_TYPE, types.intp, types.intp,
-        types.intp, BOARD_TYPE, COUNTS_TYPE,
-    ),
+    types.void(POSITION_TYPE, MASKS_TYPE, MOVES_TYPE, SUBJECT_TYPE, PLACES_TYPE, BOARD_TYPE, COUNTS_TYPE),
     forceinline=True,
-)  # fmt: skip
-def fill_observation(position, masks, moves, flags, absolute, relative, seats, own, history, board, counts):
-    """Fill the arrays of an observation for the seat `own`. `moves` has the last move first, then `NO_MOVE`."""
-    for point in range(len(absolute)):
+)
+def fill_observation(position, masks, history, subject, relative, board, counts):
+    """Fill the arrays of an observation. `history` has the last move first, then `NO_MOVE`; `relative` is that of the
+    seat's frame.
+    """
+    own, seats = subject.seat, len(counts) // 3 - 1
+    kept_moves = (board.shape[1] - seats - KINDS - 1) // 2
+    for place in range(board.shape[0]):
         for channel in range(board.shape[1]):
-            board[point, channel] = 0
-        occupant = position.board[absolute[point]]
+            board[place, channel] = 0
+    for point in range(len(relative)):
+        occupant, place = position.board[point], relative[point]
         if occupant != NO_PIECE:
             piece = piece_in(occupant)
-            board[point, (np.intp(seat_of(piece)) + seats - own) % seats] = 1
+            board[place, (np.intp(seat_of(piece)) + seats - own) % seats] = 1
             for kind in range(KINDS):
-                board[point, seats + kind] = contains(masks[piece], np.uint16(kind))
-    for step in range(min(history, len(moves))):
-        if moves[step] == NO_MOVE:
+                board[place, seats + kind] = contains(masks[piece], np.uint16(kind))
+    for step in range(min(kept_moves, len(history))):
+        if history[step] == NO_MOVE:
             break
-        board[relative[from_point_of(moves[step])], seats + KINDS + 1 + step] = 1
-        board[relative[to_point_of(moves[step])], seats + KINDS + 1 + history + step] = 1
+        board[relative[from_point_of(history[step])], seats + KINDS + 1 + step] = 1
+        board[relative[to_point_of(history[step])], seats + KINDS + 1 + kept_moves + step] = 1
     for step in range(seats):
         seat = (own + step) % seats
-        if flags[seat] >= 0:
-            board[relative[flags[seat]], seats + KINDS] = 1
+        if subject.flags[seat] >= 0:
+            board[relative[subject.flags[seat]], seats + KINDS] = 1
         counts[step] = contains(position.alive, seat)
         counts[seats + step] = count_ones(position.present[seat]) / PIECES_PER_SEAT
-        counts[2 * seats + step] = flags[seat] >= 0
+        counts[2 * seats + step] = subject.flags[seat] >= 0
     limit = position.no_contact
     counts[3 * seats] = position.quiet / limit if limit else 0.0
     counts[3 * seats + 1] = position.ply / LONG_GAME_PLIES
     counts[3 * seats + 2] = position.turn == own
 
 
-@kernel(
-    types.void(
-        POSITIONS_TYPE, VIEWS_TYPE, PLACES_TYPE, TRACKS_TYPE, FRAMES_TYPE, FRAMES_TYPE, types.intp, NUMBERS_TYPE,
-        NUMBERS_TYPE, BOARDS_TYPE, ALL_COUNTS_TYPE,
-    )
-)  # fmt: skip
-def fill_observations(
-    positions, views, view_of, tracks, absolute, relative, history, games, observers, boards, counts
-):  # fmt: skip
-    """Fill the arrays of an observation of each game for a seat; `view_of` is the index of a seat's view."""
-    each, seats, flags = len(views) // len(positions), len(absolute), _flags_scratch().flags
-    for i in range(len(games)):
-        position, own = positions[games[i]], observers[i]
-        for seat in range(seats):
-            flags[seat] = revealed_flag(position, seat) if contains(position.alive, seat) else -1
+@kernel(types.void(GAMES_TYPE, VIEWS_TYPE, SUBJECTS_TYPE, FRAMES_TYPE, BOARDS_TYPE, ALL_COUNTS_TYPE))
+def fill_observations(games, views, subjects, relative, boards, counts):
+    """Fill the arrays of an observation of each subject, and the flags of the subject."""
+    for i in range(len(subjects)):
+        subject = subjects[i]
+        game = games[subject.game_index]
+        for seat in range(SEATS):
+            is_alive = contains(game.position.alive, seat)
+            subject.flags[seat] = revealed_flag(game.position, seat) if is_alive else -1
         fill_observation(
-            position, views[games[i] * each + view_of[own]].masks, tracks[games[i]].moves, flags, absolute[own],
-            relative[own], seats, own, history, boards[i], counts[i],
+            game.position, views[subject.view_index].masks, game.history, subject, relative[subject.seat], boards[i],
+            counts[i],
         )  # fmt: skip
