@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,20 @@ def test_a_revision_that_cannot_be_built_is_exit_code_4(
     line = refused(capsys, *words, code=ExitCode.NO_START)
     assert line.startswith(f"junqi-referee: revision {broken[:7]} cannot be built: ")
     assert text in line
+
+
+def test_interrupted_compiler_is_ended(made: Repository) -> None:
+    made.engine.write_text("import time; print('info string compiling kernels: 50% done', flush=True); time.sleep(100)")
+    made.commit("slow")
+    checkout = cache.build(cache.find("HEAD"))
+
+    def interrupt(text: str) -> None:
+        raise KeyboardInterrupt
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        checkout.compile(["siguo"], interrupt)
+    assert time.monotonic() - began < 10
 
 
 # The working tree

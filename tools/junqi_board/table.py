@@ -110,7 +110,7 @@ class Table:
 
     def practise(self) -> None:
         """The game does not count any more."""
-        if self.game.result is None:
+        if self.game.result is None and not self._is_closed:
             self.game.is_rated = False
             self._is_practice = True
             self._follow_file()

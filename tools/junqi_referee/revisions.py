@@ -190,15 +190,19 @@ class Checkout:
                 errors="replace",
             ) as process:
                 deadline = threading.Timer(COMPILE_S, process.kill)
+                deadline.daemon = True
                 deadline.start()
                 lines = []
-                for line in process.stdout or ():
-                    lines.append(line.strip())
-                    if lines[-1].startswith(PROGRESS):
-                        say(f"preparing revision {self.name}: {lines[-1].removeprefix('info string ')}")
-                process.wait()
-                is_late = not deadline.is_alive()
-                deadline.cancel()
+                try:
+                    for line in process.stdout or ():
+                        lines.append(line.strip())
+                        if lines[-1].startswith(PROGRESS):
+                            say(f"preparing revision {self.name}: {lines[-1].removeprefix('info string ')}")
+                    process.wait()
+                    is_late = not deadline.is_alive()
+                finally:
+                    process.kill()  # if this program is interrupted
+                    deadline.cancel()
             reason = next((line for line in lines if line.startswith("info string error internal")), "")
             if is_late:
                 reason = f"they are not ready within {COMPILE_S:g} s"

@@ -183,7 +183,7 @@ export const wonText = (result, listener) => (isOfWinners(result, listener.mine)
 
 /** The result of a game in words. @param {string} result the winners, or `draw` @param {Listener} listener */
 export function resultText(result, listener) {
-  if (result === "draw") return t("status.draw");
+  if (result === "draw") return t(listener.surrendered ? "status.lost" : "status.draw");
   if (listener.mine && !isOfWinners(result, listener.mine)) return t("status.lost");
   if (listener.mine) return t(listener.surrendered ? "status.partnerWon" : "status.won");
   return t("status.wins", { team: whoAll(result, listener) });

@@ -217,8 +217,9 @@ class Subject:
 
     def expect_exit(self, after: str, answers: int = 0) -> None:
         """The process must end by itself, with exit code 0, after this many answers."""
+        end = time.monotonic() + 1.0 * self.slack
         found = count_answers(self.listen(1.0 * self.slack))
-        if not self.client.wait_for_exit(1.0 * self.slack):
+        if not self.client.wait_for_exit(max(0.0, end - time.monotonic())):
             raise StepFailed(f"the process still runs {1.0 * self.slack:g} s after {after}")
         code = self.client.exit_code()
         self.stop()

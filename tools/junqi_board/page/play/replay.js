@@ -19,6 +19,8 @@ const STEP_S = 1;
 let asked = 0;
 /** The place that was asked for and is not shown yet; null for none. @type {number | null} */
 let awaited = null;
+/** The eyes that were asked for with it. @type {string | null} */
+let awaitedEyes = null;
 
 /** Whether the game at the table is shown, and not another record. */
 export const isTable = () => !state.shown.record || state.shown.ofGame === state.table.game?.game;
@@ -75,14 +77,14 @@ export async function goTo(ply, moment = null) {
 export const stepBy = (plies) => goTo((awaited ?? placeShown()) + plies);
 
 /** @param {number} ply @param {Shown["moment"]} moment @param {string} eyes which change together with the scene */
-async function showPly(ply, moment = null, eyes = state.shown.eyes) {
+async function showPly(ply, moment = null, eyes = awaitedEyes ?? state.shown.eyes) {
   const count = movesShown().length;
   const at = Math.max(0, Math.min(ply, count));
   const number = ++asked;
   const { record } = state.shown;
-  awaited = null;
+  awaited = awaitedEyes = null;
   if (isTable() && at === count && (!record || eyes === ownEyes())) return change("shown", { at: null, scene: null, moment: null, eyes });
-  awaited = at;
+  [awaited, awaitedEyes] = [at, eyes];
   try {
     const scene = await socket.request("scene", { ply: at, eyes: record ? eyes : "" });
     if (number !== asked || record !== state.shown.record) return;
@@ -94,7 +96,7 @@ async function showPly(ply, moment = null, eyes = state.shown.eyes) {
     stepper.halt();
     showError(error);
   } finally {
-    if (number === asked) awaited = null;
+    if (number === asked) awaited = awaitedEyes = null;
   }
 }
 
