@@ -119,7 +119,7 @@ class States:
 
     @property
     def depth(self) -> int:
-        """The depth of the max_depth layer that is complete; -1 when not even the roots were expanded."""
+        """The depth of the deepest layer that is complete; -1 when not even the roots were expanded."""
         layer = int(self.control["layer"])
         return layer + (1 if self.control["head"] == self.layers[layer + 1] and len(self) > self.control["head"] else 0)
 
