@@ -111,8 +111,8 @@ NODES_PER_WORLD = 15_000
 """Node budget of a world. It determines the number of worlds."""
 MIN_WORLDS, MAX_WORLDS = 4, 16
 ROOT_STAGES = ((1000, 1000), (24, 600), (16, 400), (12, 300), (8, 250), (6, 200))
-"""Progressive pruning of root moves (Bouzy 2005), by iteration: at most so many moves continue, and only those within a
-margin of the best, in hundredths of a Lieutenant.
+"""Progressive pruning of root moves (Bouzy 2005): by iteration, the maximum number of moves that continue, and their
+maximum distance from the best, in hundredths of a Lieutenant.
 """
 MIN_ROOT_MOVES = 3
 """Root moves that always continue: a choice that seems clear early is tested as deeply as any."""

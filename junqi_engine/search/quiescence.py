@@ -33,7 +33,7 @@ def quiesce(tables, world, search, alpha, beta, ply, plies_left):
     if position.result != Result.ONGOING:
         return terminal_score(position, ply)
 
-    # Step 2. Horizon, and Step 4. Stand pat: nobody has to attack, so the static evaluation is a lower bound.
+    # Step 2. Horizon, and Step 4. Stand pat: no attack is forced, so the static evaluation is a lower bound.
     start = np.int64(node.move_start)
     best = evaluate(position, evaluation)
     node.refutation = NO_MOVE

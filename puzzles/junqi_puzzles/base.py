@@ -226,7 +226,7 @@ class Puzzle(ABC, Generic[B]):
 
     @abstractmethod
     def play(self, board: B, move: str) -> B:
-        """The board after a move. A `Refused` bad-move for text that is no move, else illegal-move."""
+        """The board after a move. `Refused`: bad-move for a text that does not read as a move, else illegal-move."""
 
     def play_all(self, board: B, moves: Iterable[str]) -> B:
         """The board after all of the moves."""
