@@ -60,4 +60,6 @@ def folded(typing_context: Any, word: Any) -> Any:
 
 def as_words(numbers: Iterable[int], dtype: np.dtype) -> np.ndarray:
     """Numbers as an array of words of a dtype."""
+    if dtype == NARROW:
+        return np.array(list(numbers), NARROW)
     return np.frombuffer(b"".join(number.to_bytes(dtype.itemsize, "little") for number in numbers), dtype).copy()
