@@ -44,6 +44,7 @@ class Call:
     """The last line of the answer, a `bestmove` or `readyok`; it is printed in any case. Empty once it is printed."""
     stopped_after: float = math.inf
     """The number of the last call that was read before this one was stopped."""
+    is_answered: bool = False
 
     @property
     def text(self) -> str:
@@ -207,9 +208,9 @@ class Session:
     def _answer(self, call: Call) -> None:
         if self._readies and call is self._readies[0]:
             self._readies.popleft()
-        if call.due:
+        if call.due and not call.is_answered:  # `end` may have answered a search that the worker still carries out
             self.write(call.due)
-            call.due = ""
+            call.due, call.is_answered = "", True
 
 
 def describe_exception(error: BaseException) -> str:

@@ -194,6 +194,19 @@ def test_commands_beyond_the_memory_of_the_queue_are_rejected() -> None:
         assert errors(engine.ask("version", "go nodes 1", until="bestmove")) == []
 
 
+def test_quit_does_not_answer_a_go_twice() -> None:
+    """The worker still carries out calls that `quit` has answered, since it has waited long enough."""
+    code = (
+        "import os, time; import junqi_protocol.session as session; session.QUIT_WITHIN_S = 0; leave = os._exit; "
+        "os._exit = lambda code: (time.sleep(0.2), leave(code)); "
+        "from junqi_protocol.__main__ import main; main()"
+    )
+    with Engine(command=[sys.executable, "-c", code]) as engine:
+        engine.ask("position startpos")
+        engine.send("go infinite", *["go nodes 1"] * 100, "quit")
+        assert len(bestmoves(soon(engine, engine.rest, END_S))) == 101
+
+
 def test_quit_while_loading_answers_every_go(loading: Engine) -> None:
     loading.send("go", "isready", "go infinite", "go sideways", "position startpos", "quit")
     assert len(bestmoves(soon(loading, loading.rest, END_S))) == 3
