@@ -44,8 +44,8 @@ def test_a_passed_turn_is_no_ply_and_not_quiet() -> None:
 21.0  tick                     | E pass:E 20000 ms
 22.0  SN move 2 i12i11         | N i12i11 1000 ms
 """)  # fmt: skip
-    assert game.truth is not None
-    assert (game.truth.ply, game.truth.view("*").quiet) == (2, 2)
+    assert game.full is not None
+    assert (game.full.ply, game.full.view("*").quiet) == (2, 2)
     record = record_of(game)
     assert record.moves == ["i6i7", "pass:E", "i12i11"] and record.times_ms == [1000, 20000, 1000]
     assert record.rules["version"] == 2
@@ -316,7 +316,7 @@ def test_transcript(name: str) -> None:
     seats, changes, transcript = TRANSCRIPTS[name]
     game = new_game(seats, **changes)
     follow(game, transcript)
-    if game.truth is not None:
+    if game.full is not None:
         assert verify(record_of(game)) is None
 
 
@@ -356,7 +356,7 @@ class Driver:
 
     def _input(self, kind: str, seats: str, number: int, now_s: float) -> None:
         game = self.game
-        legal = game.truth.legal() if game.truth is not None and game.result is None else ["a1a2"]
+        legal = game.full.legal() if game.full is not None and game.result is None else ["a1a2"]
         move = legal[number % len(legal)]
         # The last question, or one before it.
         question = f"#{self.last_question - number % 5 // 4}"
@@ -381,7 +381,7 @@ class Driver:
 
     def _check(self, before: dict[str, Any], kind: str) -> None:
         game = self.game
-        old, moves = before["moves"][0] if before["moves"] else (), tuple(game.truth.moves if game.truth else ())
+        old, moves = before["moves"][0] if before["moves"] else (), tuple(game.full.moves if game.full else ())
         shorter, longer = sorted((old, moves), key=len)
         assert longer[: len(shorter)] == shorter and (len(moves) >= len(old) or kind == "take back")
         assert len(game.history) == len(moves)
@@ -391,14 +391,14 @@ class Driver:
         if game.search is not None and game.search != before["search"]:
             assert game.search.question > self.last_question
             self.last_question = game.search.question
-        if game.truth is not None:
+        if game.full is not None:
             assert (game.verdict.ending == Ending.INTERRUPTED) == (game.phase == Phase.PLAYING)
             assert game.phase == Phase.PLAYING or verify(record_of(game)) is None
         running = [player for player in game.players if player.clock.is_running]
         is_waiting = game.phase != Phase.PLAYING or game.fault is not None
         assert len(running) <= (0 if is_waiting else 1) and (game.search is None or not is_waiting)
         for player in running:
-            assert game.truth is not None and game.truth.turn in player.party.seats
+            assert game.full is not None and game.full.turn in player.party.seats
         base_ms, increment_ms = game.seating.time_control.base_ms or 0, game.seating.time_control.increment_ms
         for player in game.players:
             assert 0 <= player.clock.remaining_ms <= base_ms + increment_ms * len(moves)
@@ -428,7 +428,7 @@ def test_what_holds_after_any_inputs(
         now_s += passed_s
         seats_given = parties[place % len(parties)].seats
         # Most moves come from the person whose turn it is, or the game would not get far.
-        if kind == "move" and game.truth is not None and number % 8:
-            seats_given = next(party.seats for party in parties if game.truth.turn in party.seats)
+        if kind == "move" and game.full is not None and number % 8:
+            seats_given = next(party.seats for party in parties if game.full.turn in party.seats)
         driver.step(kind, seats_given, number, now_s)
-    assert game.truth is None or verify(record_of(game)) is None
+    assert game.full is None or verify(record_of(game)) is None

@@ -75,10 +75,10 @@ async def transcript(
             for own, enemy in people.items():
                 if not any({*own, *under_test} <= {*team} for team in game.board.teams):
                     await enemy.say("say", words=lineups[own[0]], to_all=False)
-            assert game.truth is not None
-            mover = next(one for seats, one in people.items() if game.truth.turn in seats)
+            assert game.full is not None
+            mover = next(one for seats, one in people.items() if game.full.turn in seats)
             await mover.say("move", ply=ply, move=bare(move))
-        assert game.truth is not None and game.truth.moves == moves
+        assert game.full is not None and game.full.moves == moves
         return MASKED.sub("*", "\n".join(person.frames)).replace(str(folder), "folder")
     finally:
         for person in people.values():

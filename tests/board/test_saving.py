@@ -134,13 +134,13 @@ def test_a_resumed_game_goes_on_as_it_was(seats: dict[str, str], changes: dict[s
     follow(game, start)
     now_s = 1.0
     for _ in range(12):
-        assert game.truth is not None
-        move, now_s = rng.choice(game.truth.legal()), now_s + 1.5
-        player = next(player for player in game.players if game.truth.turn in player.party.seats)
+        assert game.full is not None
+        move, now_s = rng.choice(game.full.legal()), now_s + 1.5
+        player = next(player for player in game.players if game.full.turn in player.party.seats)
         if player.party.is_engine:
             game.engine_answered(game._question, move, 700.0, "cp 3", now_s)
         else:
-            game.move(player.party.seats, len(game.truth.moves), move, now_s)
+            game.move(player.party.seats, len(game.full.moves), move, now_s)
     record = GameRecord.from_line(record_of(game).as_line())
     again = resumed(record, PROGRAMS, VARIANTS)
     assert again.thinking is None

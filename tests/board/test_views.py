@@ -19,8 +19,8 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
+from junqi_referee.full_game import FullGame
 from junqi_referee.records.replay import bare
-from junqi_referee.truth import Truth
 from tests.helpers.record import random_game
 
 
@@ -46,12 +46,12 @@ def test_a_piece_goes_straight_if_it_can_and_an_engineer_around_corners() -> Non
 def test_every_path_leads_over_empty_points(variant: str) -> None:
     board = BOARDS[variant]
     record = random_game(variant, "S", 200)
-    truth = Truth(variant, record.lineups, "S", Rules(max_plies=200))
-    before = scene(truth.view("*"), None)
+    full = FullGame(variant, record.lineups, "S", Rules(max_plies=200))
+    before = scene(full.view("*"), None)
     edges = board.roads | board.rails
     for move in record.moves:
-        truth.play(bare(move))
-        after = scene(truth.view("*"), before)
+        full.play(bare(move))
+        after = scene(full.view("*"), before)
         path, occupied = after["last"]["path"], {piece[0] for piece in before["pieces"]}
         assert path[0] == after["last"]["from"] and path[-1] == after["last"]["to"]
         assert all(frozenset(step) in edges for step in pairwise(path))
@@ -62,8 +62,8 @@ def test_every_path_leads_over_empty_points(variant: str) -> None:
 def test_a_story_is_the_same_step_by_step_after_a_gap_and_after_taking_back() -> None:
     record = random_game("siguo", "S", 40)
 
-    def start() -> Truth:
-        return Truth("siguo", record.lineups, "S", Rules(max_plies=40))
+    def start() -> FullGame:
+        return FullGame("siguo", record.lineups, "S", Rules(max_plies=40))
 
     whole = start()
     steps = Story("SN")
@@ -83,13 +83,13 @@ def test_a_story_is_the_same_step_by_step_after_a_gap_and_after_taking_back() ->
 
 def test_a_story_tells_no_more_than_is_proven() -> None:
     record = random_game("siguo", "S", 120)
-    truth = Truth("siguo", record.lineups, "S", Rules(max_plies=120))
+    full = FullGame("siguo", record.lineups, "S", Rules(max_plies=120))
     story, true_story = Story("S"), Story("*")
-    seen, everything = story.follow(truth), true_story.follow(truth)
+    seen, everything = story.follow(full), true_story.follow(full)
     for move in record.moves:
-        truth.play(bare(move))
-        seen, everything = story.follow(truth), true_story.follow(truth)
-        masks = truth.view("S").masks
+        full.play(bare(move))
+        seen, everything = story.follow(full), true_story.follow(full)
+        masks = full.view("S").masks
         for piece in (*seen["removed"], seen["last"]["attacker"], seen["last"]["defender"]):
             if piece is not None:
                 assert len(piece["may"]) == int(masks[piece["piece"]]).bit_count()
@@ -108,11 +108,11 @@ def test_a_story_tells_no_more_than_is_proven() -> None:
 @pytest.mark.parametrize("variant", BOARDS)
 def test_what_the_back_of_a_piece_says_is_true_short_and_of_hidden_pieces_only(variant: str) -> None:
     record = random_game(variant, "S", 120)
-    truth = Truth(variant, record.lineups, "S", Rules(max_plies=120))
+    full = FullGame(variant, record.lineups, "S", Rules(max_plies=120))
     said = 0
     for move in record.moves:
-        truth.play(bare(move))
-        seen, true_scene = junqi.scene(truth.view("S")), junqi.scene(truth.view("*"))
+        full.play(bare(move))
+        seen, true_scene = junqi.scene(full.view("S")), junqi.scene(full.view("*"))
         letters, shown = ({str(p[0]): p[3] for p in one["pieces"]} for one in (true_scene, seen))
         for point, may in seen["proven"].items():
             assert letters[point] in may and shown[point] == "?"
@@ -132,12 +132,12 @@ def test_the_last_look_shows_those_whose_end_was_the_end_of_the_game() -> None:
     not shown                          shown         shown
     """
     lineups = dict.fromkeys(SIGUO.seats, lineup.DEFAULT)
-    truth, story = Truth("siguo", lineups, "S", Rules()), Story("*")
-    story.follow(truth)
+    full, story = FullGame("siguo", lineups, "S", Rules()), Story("*")
+    story.follow(full)
     for text, seats in (("g6g7", None), ("resign:W", "W"), ("l7k7", "E"), ("resign:S", "S"), ("resign:N", "N")):
-        truth.play(text, seats)
-        story.follow(truth)
-    assert truth.result is not None
+        full.play(text, seats)
+        story.follow(full)
+    assert full.result is not None
     seats = [seat for _, _, seat, _ in final_pieces(story.scenes)]
     assert {seat: seats.count(seat) for seat in "SENW"} == {"S": 25, "E": 25, "N": 25, "W": 0}
 

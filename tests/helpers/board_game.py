@@ -75,13 +75,13 @@ def changes(before: dict[str, Any], game: BoardGame, words: list[str]) -> str:
             found.append(f"{seats} {answer} {before['offer'].by}")
         case [_, "take", "back"]:
             found.append(f"back to {len(game.history)}")
-    moves = game.truth.moves if game.truth is not None else []
+    moves = game.full.moves if game.full is not None else []
     for number in range(len(before["history"]), len(game.history)):
         ply = game.history[number]
         found.append(f"{ply.seat} {moves[number]} {ply.time_ms} ms")
     found += [f"{seats} failed {fault.code}" for seats, fault in game.faults.items() if seats not in before["faults"]]
     found += [f"{seats} restarts" for seats in before["faults"] if seats not in game.faults]
-    if before["moves"] is None and game.truth is not None:
+    if before["moves"] is None and game.full is not None:
         found.append("started")
     if new is not None and new != old:
         found.append(f"ask {new.seats} #{new.question} {new.go}")
@@ -151,10 +151,10 @@ def assert_refused(game: BoardGame, code: str, action: Callable[[], None]) -> No
 
 def snapshot(game: BoardGame) -> dict[str, Any]:
     """All that an input may change."""
-    table = {name: value for name, value in vars(game).items() if name not in ("truth", "players")}
+    table = {name: value for name, value in vars(game).items() if name not in ("full", "players")}
     copies = {name: value.copy() if isinstance(value, dict | list) else value for name, value in table.items()}
     players = [vars(player) | {"clock": vars(player.clock).copy()} for player in game.players]
-    moves = None if game.truth is None else (tuple(game.truth.moves), game.truth.turn, game.truth.result)
+    moves = None if game.full is None else (tuple(game.full.moves), game.full.turn, game.full.result)
     return copies | {"players": players, "moves": moves, "result": game.result}
 
 

@@ -8,37 +8,37 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
+from junqi_referee.full_game import FullGame
 from junqi_referee.records.game_record import GameRecord
-from junqi_referee.truth import Truth
 
 RULES = Rules.of(SIGUO)
 
 
-def record_of(truth: Truth, number: int = 1, **changes) -> GameRecord:
+def record_of(full: FullGame, number: int = 1, **changes) -> GameRecord:
     """The record of a game; one that is not over was interrupted."""
     fields = {
         "game": number,
-        "variant": truth.board.variant,
+        "variant": full.board.variant,
         "visibility": "partner",
         "engines": {"SN": {"name": "one"}, "EW": {"name": "other"}},
         "seed": 0,
-        "rules": vars(truth.rules).copy(),
-        "lineups": truth.lineups,
-        "first": truth.first,
-        "moves": truth.moves,
-        "times_ms": [0] * len(truth.moves),
-        "scores": [None] * len(truth.moves),
-        "result": truth.result or "draw",
-        "ending": truth.ending if truth.result else Ending.INTERRUPTED,
+        "rules": vars(full.rules).copy(),
+        "lineups": full.lineups,
+        "first": full.first,
+        "moves": full.moves,
+        "times_ms": [0] * len(full.moves),
+        "scores": [None] * len(full.moves),
+        "result": full.result or "draw",
+        "ending": full.ending if full.result else Ending.INTERRUPTED,
     }
     return GameRecord(**{**fields, **changes})
 
 
-def start(first: str = "S", rules: Rules = RULES, seed: int | None = None) -> Truth:
+def start(first: str = "S", rules: Rules = RULES, seed: int | None = None) -> FullGame:
     """A new game, from the built-in line-ups or from those of a seed."""
     rng = random.Random(seed)
     lineups = {seat: lineup.DEFAULT if seed is None else lineup_choice.sensible(rng) for seat in SIGUO.seats}
-    return Truth(SIGUO.variant, lineups, first, rules)
+    return FullGame(SIGUO.variant, lineups, first, rules)
 
 
 def write_record(path: Path, *games: GameRecord) -> str:
@@ -51,8 +51,8 @@ def random_game(variant: str = "siguo", first: str = "E", plies: int = 60) -> Ga
     rng = random.Random(5)
     board = BOARDS[variant]
     lineups = {seat: lineup_choice.sensible(rng) for seat in board.seats}
-    truth = Truth(variant, lineups, first, Rules(max_plies=plies))
-    while truth.result is None:
-        truth.play(rng.choice(truth.legal()))
+    full = FullGame(variant, lineups, first, Rules(max_plies=plies))
+    while full.result is None:
+        full.play(rng.choice(full.legal()))
     engines = {team: {"name": name} for team, name in zip(board.teams, ("one", "two"), strict=True)}
-    return record_of(truth, engines=engines, rules={"max_plies": plies}, times_ms=[1] * len(truth.moves))
+    return record_of(full, engines=engines, rules={"max_plies": plies}, times_ms=[1] * len(full.moves))

@@ -27,9 +27,9 @@ from junqi_engine.rules.game_state import GameState
 from junqi_puzzles import knights_tour, submarine
 from junqi_puzzles.difficulty import generate
 from junqi_puzzles.knights_tour.solver import KnightsTour
+from junqi_referee.full_game import FullGame
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import begin, verify
-from junqi_referee.truth import Truth
 from tests.helpers.asynchronous import beside_the_loop
 from tests.helpers.engine import SLACK
 from tests.helpers.library import LINEUP, random_game, state_of
@@ -261,10 +261,10 @@ def test_a_record_is_read_by_the_referee_and_back(variant: str, seed: int, plies
     record = GameRecord.from_line(line)
     assert (record.game, record.engines) == (3, {seats: {"name": name} for seats, name in names.items()})
     if game.is_game_over():
-        truth = begin(record, "test")
+        full = begin(record, "test")
         for move in record.moves:
-            truth.play(junqi.Move(move).bare)
-        assert (game.result, game.ending) == (truth.result, truth.ending)
+            full.play(junqi.Move(move).bare)
+        assert (game.result, game.ending) == (full.result, full.ending)
     again = junqi.Game.from_record(record.as_line())
     assert state_of(again) == state_of(game)
     assert (again.lineups, again.comments) == (game.lineups, game.comments)
@@ -300,7 +300,7 @@ def test_rules_that_are_not_given_are_those_of_the_variant(variant: str, limit: 
         junqi.View.from_fen(game.view("S").fen(), rules=given).rules,
         junqi.Game.from_record(table).rules,
         junqi.Rules(**GameRecord.from_line(json.dumps(table)).rules),
-        Truth(variant, game.lineups, "S", given).rules,
+        FullGame(variant, game.lineups, "S", given).rules,
         env.unwrapped.rules,
         env.unwrapped.view("S").rules,
         junqi.env.Batch(1, variant, rules=given).rules,

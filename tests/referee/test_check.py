@@ -15,8 +15,8 @@ from junqi_referee.check.steps import LEVELS, run_steps
 from junqi_referee.check.subject import Subject
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
+from junqi_referee.full_game import FullGame
 from junqi_referee.time_control import TimeControl
-from junqi_referee.truth import Truth
 from tests.helpers.marking import long_after, release_after
 from tests.helpers.referee import PROTOCOL, ROOT, processes_with, refused, scripted
 
@@ -144,9 +144,9 @@ def test_what_happens_in_the_eventful_games(variant):
     """Each kind of suffix that a game may go on after, with and without a battle."""
     found = []
     for fen, moves in EVENTFUL_GAMES[variant].items():
-        truth = Truth(variant, {}, "S", Rules.of(BOARDS[variant]), fen)
-        found += [truth.play(move) for move in moves.split()]
-        assert truth.result is None
+        full = FullGame(variant, {}, "S", Rules.of(BOARDS[variant]), fen)
+        found += [full.play(move) for move in moves.split()]
+        assert full.result is None
     kinds = {re.sub(r"[a-q]\d+", "", move) for move in found}
     assert kinds >= ({"", "=!!", "x#E", "#S", "resign:W"} if variant == "siguo" else {"", "=!!", "x", "o"})
 

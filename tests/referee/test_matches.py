@@ -15,13 +15,13 @@ from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.full_game import FullGame
 from junqi_referee.playing.openings import read_openings
 from junqi_referee.playing.standings import Standings, as_json, crosstable
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.schedule import Book, Schedule
 from junqi_referee.sprt import Sprt, SprtVerdict
-from junqi_referee.truth import Truth
 from tests.helpers.marking import long_after
 from tests.helpers.referee import NO_START, PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
 
@@ -68,10 +68,10 @@ def test_who_never_meet_have_the_same_seeds_and_who_meet_do_not_know_each_others
 def test_players_are_told_of_their_own_seats_only(board):
     lineups = dict(next(iter(schedule(variant=board.variant))).lineups)
     for first in board.seats:
-        truth = Truth(board.variant, lineups, first, Rules.of(board))
+        full = FullGame(board.variant, lineups, first, Rules.of(board))
         for viewer in (*board.teams, *board.seats, "*"):
             hidden = "" if viewer == "*" else set(board.seats) - set(viewer)
-            line = truth.position_line(viewer)
+            line = full.position_line(viewer)
             assert all(lineups[seat] not in line for seat in hidden)
             assert all((f"{seat}?" in line) or first == "S" for seat in hidden)
             assert f" viewer {viewer}" in line or f" {board.seats} {viewer} 0 0" in line

@@ -18,8 +18,8 @@ from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.full_game import FullGame, IllegalMove
 from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
-from junqi_referee.truth import IllegalMove, Truth
 from tests.helpers.engine import DEADLINE_S, SLACK
 from tests.helpers.marking import long_after
 from tests.helpers.referee import ENGINES, ROOT, SCRIPTS, play, processes_with, refused, scripted, settings
@@ -271,7 +271,7 @@ def test_ratings_leave_out_games_of_one_name(tmp_path, capsys):
 
 
 def test_a_pass_gives_the_turn_to_the_next_seat_and_is_not_a_ply() -> None:
-    truth = Truth("siguo", dict.fromkeys("SENW", lineup.DEFAULT), "S", Rules())
+    full = FullGame("siguo", dict.fromkeys("SENW", lineup.DEFAULT), "S", Rules())
     for text, seats, message in (
         ("pass:E", None, "'pass:E' is not legal: S is to move"),
         ("pass:S", "SN", "'pass:S' is not legal: a player cannot pass"),
@@ -279,10 +279,10 @@ def test_a_pass_gives_the_turn_to_the_next_seat_and_is_not_a_ply() -> None:
         ("pass:S#E", None, "has a suffix, which only the referee may add"),
     ):
         with pytest.raises(IllegalMove, match=message):
-            truth.play(text, seats)
-        assert (truth.turn, truth.moves) == ("S", [])
-    assert truth.play("pass:S") == "pass:S"
-    assert (truth.turn, truth.ply, truth.result) == ("E", 0, None)
-    truth.play("l7m8", "EW")
-    assert truth.position_line("SN").endswith(" viewer SN moves pass:S l7m8")
-    assert [truth.view(viewer).ply for viewer in ("SN", "EW", "*")] == [1, 1, 1]
+            full.play(text, seats)
+        assert (full.turn, full.moves) == ("S", [])
+    assert full.play("pass:S") == "pass:S"
+    assert (full.turn, full.ply, full.result) == ("E", 0, None)
+    full.play("l7m8", "EW")
+    assert full.position_line("SN").endswith(" viewer SN moves pass:S l7m8")
+    assert [full.view(viewer).ply for viewer in ("SN", "EW", "*")] == [1, 1, 1]

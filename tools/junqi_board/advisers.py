@@ -71,15 +71,15 @@ class Adviser:
 
     def expect_turn(self) -> dict[str, dict[str, str]]:
         """The legal moves of the person, as in `junqi.targets`; `Refused` if it has none."""
-        truth, party = self._game.truth_in_play(), self._game.person(self._seats).party
-        legal = junqi.targets(truth.view(party.viewer), party.seats)
+        full, party = self._game.full_game_in_play(), self._game.person(self._seats).party
+        legal = junqi.targets(full.view(party.viewer), party.seats)
         if not legal:
             raise Refused("not-your-turn", "it is not your turn")
         return legal
 
     async def advise(self, move_ms: int) -> None:
-        legal, truth, party = self.expect_turn(), self._game.truth_in_play(), self._game.person(self._seats).party
-        ply, position, go = len(truth.moves), truth.position_line(party.viewer), f"go movetime {move_ms}"
+        legal, full, party = self.expect_turn(), self._game.full_game_in_play(), self._game.person(self._seats).party
+        ply, position, go = len(full.moves), full.position_line(party.viewer), f"go movetime {move_ms}"
         try:
             async with self._engine.task() as (engine, stop):
                 answer = await engine.search(position, go, move_ms + PATIENCE_MS, stop=stop)
@@ -89,7 +89,7 @@ class Adviser:
         if found is None:
             raise Refused("adviser-failed", f"the adviser has failed: its move {answer.move[:20]!r} is not legal")
         # Another move may have been played, or this turn taken back.
-        if truth is self._game.truth and len(truth.moves) == ply:
+        if full is self._game.full and len(full.moves) == ply:
             self._send(found | {"game": self._game.id, "ply": ply})
 
     def stop(self) -> None:
@@ -101,10 +101,10 @@ class Adviser:
         self.follow()
 
     def follow(self) -> None:
-        truth = self._game.truth
-        if self._shows_belief and truth is not None:
-            self._wanted = truth.position_line(self._game.person(self._seats).party.viewer)
-            self._run(self._believe(self._wanted, len(truth.moves)))
+        full = self._game.full
+        if self._shows_belief and full is not None:
+            self._wanted = full.position_line(self._game.person(self._seats).party.viewer)
+            self._run(self._believe(self._wanted, len(full.moves)))
 
     def close(self) -> None:
         self._engine.close()

@@ -17,7 +17,7 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS
 from junqi_engine.rules.position import Placement
-from junqi_referee.truth import Truth
+from junqi_referee.full_game import FullGame
 
 PAGE = Path(__file__).parent / "page"
 _OWN = "Sl:b1 Sj:a1 Sj:c1 Sj:b2 Sh:d1"
@@ -83,7 +83,7 @@ def lessons() -> list[dict[str, Any]]:
 
 
 def _lesson(lesson: Lesson) -> dict[str, Any]:
-    start = _truth(lesson)
+    start = _full_game(lesson)
     board, eyes = start.board, start.board.teams[0]
     before = scene(start.view(eyes), None)
     movers = {str(board.point_named[name]) for name in lesson.movers.split()}
@@ -94,9 +94,9 @@ def _lesson(lesson: Lesson) -> dict[str, Any]:
         raise ValueError(f"lesson {lesson.name}: {lesson.good} are not all legal: {legal}")
     after = {}
     for move in moves:
-        truth = _truth(lesson)
-        truth.play(move)
-        led_to = scene(truth.view(eyes), before)
+        full = _full_game(lesson)
+        full.play(move)
+        led_to = scene(full.view(eyes), before)
         after[move] = {"pieces": led_to["pieces"], "last": led_to["last"]}
     return {
         "name": lesson.name,
@@ -109,7 +109,7 @@ def _lesson(lesson: Lesson) -> dict[str, Any]:
     }
 
 
-def _truth(lesson: Lesson) -> Truth:
+def _full_game(lesson: Lesson) -> FullGame:
     board = BOARDS[lesson.variant]
     placements = []
     for word in lesson.pieces.split():
@@ -118,7 +118,7 @@ def _truth(lesson: Lesson) -> Truth:
     placements.sort(key=lambda placement: placement.seat)
     rules = Rules.of(board)
     state = GameState.from_placements(board, rules, placements, 0, board.all_alive, 0, 40)
-    return Truth(lesson.variant, {}, "S", rules, fen=format_fen(state))
+    return FullGame(lesson.variant, {}, "S", rules, fen=format_fen(state))
 
 
 def files() -> dict[str, str]:

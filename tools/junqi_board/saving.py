@@ -50,7 +50,7 @@ class SavedGame:
         game = self._game
         # What changes whenever the record does.
         state = len(game.history), game.history[-1:], game.result, game.fault, game.is_rated
-        if game.truth is None or state == self._saved:
+        if game.full is None or state == self._saved:
             return False
         before, self.failure = self.failure, None
         try:

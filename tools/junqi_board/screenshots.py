@@ -23,8 +23,8 @@ from junqi_engine.client.line_process import own_command
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
+from junqi_referee.full_game import FullGame
 from junqi_referee.records.game_record import GameRecord
-from junqi_referee.truth import Truth
 
 CHROMIUM = next(filter(Path.exists, map(Path, ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium"))), None)
 """Debian's Chromium; the build of it that has no windows takes half the processor time."""
@@ -97,12 +97,12 @@ def saved_game(variant: str) -> str:
     """The file of a game with random moves of a person and the board's engine."""
     board, rng = BOARDS[variant], random.Random(SEED)
     lineups = {seat: lineup_choice.sensible(rng) for seat in board.seats}
-    truth = Truth(variant, lineups, "S", Rules.of(board))
-    while len(truth.moves) < MOVES:
-        truth.play(rng.choice(truth.legal()))
+    full = FullGame(variant, lineups, "S", Rules.of(board))
+    while len(full.moves) < MOVES:
+        full.play(rng.choice(full.legal()))
     players = {"S": PERSON, "N": ENGINE} | ({"EW": ENGINE} if "E" in board.seats else {})
     record = GameRecord(
-        1, variant, "partner", players, SEED, asdict(truth.rules), lineups, "S", truth.moves,
+        1, variant, "partner", players, SEED, asdict(full.rules), lineups, "S", full.moves,
         [0] * MOVES, [None] * MOVES,
     )  # fmt: skip
     return record.as_line() + "\n"

@@ -281,10 +281,10 @@ class Table:
         return self.game.seating.host_viewer if player is None else player.party.viewer
 
     def _story(self, viewer: str) -> Story:
-        if self.game.truth is None:
+        if self.game.full is None:
             raise Refused("too-early", "the game has not started")
         found = self._stories.setdefault(viewer, Story(viewer))
-        found.follow(self.game.truth)
+        found.follow(self.game.full)
         return found
 
     def _state(self, seats: str) -> dict[str, Any]:
@@ -323,14 +323,14 @@ class Table:
                 "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),
             },
         }
-        if game.truth is None:
+        if game.full is None:
             places = {seat: junqi.lineup_points(game.board, seat) for seat in mine}
             drafts = {seat: game.drafts[seat] for seat in mine}
             lineups = {"places": places, "drafts": drafts, "allowed": junqi.allowed_places()}
             return common | {"pieces": junqi.hidden_pieces(game.board)} | lineups
         scene = self._story(viewer).scenes[-1]
-        view = game.truth.view(viewer)
-        state = common | scene | {"moves": list(game.truth.moves), "targets": {}}
+        view = game.full.view(viewer)
+        state = common | scene | {"moves": list(game.full.moves), "targets": {}}
         if game.result is not None:
             return state | {"uncovered": self._uncovered()}
         return state | {"targets": junqi.targets(view, mine), "premoves": junqi.premoves(view, mine)}
@@ -360,7 +360,7 @@ class Table:
             "elo": party.elo,
             "ready": seat in game.lineups,
             "is_here": player.has_engine if party.is_engine else self._is_here(party.seats),
-            "is_thinking": game.thinking is player and game.truth is not None and game.truth.turn == seat,
+            "is_thinking": game.thinking is player and game.full is not None and game.full.turn == seat,
             "remaining_ms": player.clock.remaining_at_ms(now_ms),
             "is_running": player.clock.is_running,
         }

@@ -22,8 +22,8 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run as referee
+from junqi_referee.full_game import FullGame
 from junqi_referee.records.game_record import read_record
-from junqi_referee.truth import Truth
 from junqi_speed import Report, instant_engine
 
 MOVES = int(os.environ.get("JUNQI_BENCH_MOVES", "400"))
@@ -60,12 +60,12 @@ def _late_moves(report: Report) -> None:
     clients = {team: _engine() for team in SIGUO.teams}
     times_ms: list[float] = []
     for rng in map(Random, count(1)):
-        truth = Truth("siguo", {seat: lineup_choice.sensible(rng) for seat in SIGUO.seats}, "S", Rules())
-        while truth.result is None and len(times_ms) < MOVES:
-            team = next(team for team in clients if truth.turn in team)
-            answer = clients[team].ask([truth.position_line(team), f"go movetime {MOVETIME_MS}"])
+        full = FullGame("siguo", {seat: lineup_choice.sensible(rng) for seat in SIGUO.seats}, "S", Rules())
+        while full.result is None and len(times_ms) < MOVES:
+            team = next(team for team in clients if full.turn in team)
+            answer = clients[team].ask([full.position_line(team), f"go movetime {MOVETIME_MS}"])
             times_ms.append(answer.time_ms)
-            truth.play(answer.move)
+            full.play(answer.move)
         if len(times_ms) == MOVES:
             break
     for client in clients.values():

@@ -22,8 +22,8 @@ from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from junqi_referee.endings import Ending
+from junqi_referee.full_game import FullGame
 from junqi_referee.records.game_record import GameRecord
-from junqi_referee.truth import Truth
 from junqi_training.selfplay.folder import DataFolder, Origin
 from junqi_training.selfplay.run import Generator
 from junqi_training.selfplay.settings import SelfPlaySettings
@@ -200,13 +200,13 @@ def game_files() -> tuple[bytes, ...]:
     for seed in range(4):
         rng = random.Random(seed)
         lineups = {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats}
-        truth = Truth(SIGUO.variant, lineups, "S", Rules.of(SIGUO))
+        full = FullGame(SIGUO.variant, lineups, "S", Rules.of(SIGUO))
         events = []
         for _ in range(25 * seed):
-            seen = parse_move(SIGUO, truth.play(rng.choice(truth.legal())))
+            seen = parse_move(SIGUO, full.play(rng.choice(full.legal())))
             points = [SIGUO.names[point] for point in (seen.from_point, seen.to_point)]
             events.append(jgs.move(*points, seen.outcome, *(SIGUO.names[point] for point in seen.revealed_flags)))
-        slot = jgs.SLOTS[truth.turn]
+        slot = jgs.SLOTS[full.turn]
         events += [jgs.event(0xF5, 2, slot), jgs.event(0xF5, 3, slot, 4)]
         names = (b"a", b"", "司令".encode("gb18030"), b"x" * 19)
         samples.append(jgs.game_file(*events, lineups=list(lineups.values()), names=names))

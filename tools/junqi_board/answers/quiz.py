@@ -10,7 +10,7 @@ from junqi_engine.errors import Refused
 from junqi_engine.notation.fen import HIDDEN, format_fen
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.pieces import FLAG, LETTERS, letters_of
-from junqi_referee.truth import Truth
+from junqi_referee.full_game import FullGame
 
 
 def of_day(day: date) -> Question:
@@ -69,12 +69,12 @@ def told(question: Question, choice: str, is_last: bool) -> dict[str, Any]:
 def _turned(question: Question) -> dict[str, Any]:
     state = question.turned()
     board, rules = state.board, question.view.rules
-    truth = Truth(board.variant, {}, board.seats[state.turn], rules, fen=format_fen(state))
-    before = story.scene(truth.view(OPEN_VIEWER), None)
+    full = FullGame(board.variant, {}, board.seats[state.turn], rules, fen=format_fen(state))
+    before = story.scene(full.view(OPEN_VIEWER), None)
     if question.theme == "flag":
         return {"turned": before["pieces"]}
-    truth.play(str(question.answer))
-    after = story.scene(truth.view(OPEN_VIEWER), before)
+    full.play(str(question.answer))
+    after = story.scene(full.view(OPEN_VIEWER), before)
     return {"turned": before["pieces"], "after": {"pieces": after["pieces"], "last": after["last"]}}
 
 

@@ -53,11 +53,11 @@ async def story(page: Page, eyes: Eyes) -> Answer:
 async def past_targets(page: Page, ply: Count) -> Answer:
     """What the person could have played at an earlier position of a game that is over."""
     game, seats, story = page.table.game, page.seats_at(page.table), await _story(page, "")
-    if game.truth is None or game.phase != Phase.OVER:
+    if game.full is None or game.phase != Phase.OVER:
         raise Refused("too-early", "what could have been played is told when the game is over")
-    expect_ply(ply, len(game.truth.moves))
-    truth = await asyncio.to_thread(game.truth_after, game.truth.moves[:ply])
-    return {"type": "past_targets", "targets": junqi.targets(truth.view(story.viewer), seats)}
+    expect_ply(ply, len(game.full.moves))
+    full = await asyncio.to_thread(game.full_game_after, game.full.moves[:ply])
+    return {"type": "past_targets", "targets": junqi.targets(full.view(story.viewer), seats)}
 
 
 async def _story(page: Page, eyes: str) -> Story:

@@ -13,8 +13,8 @@ from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.layout import contains, piece_of, seat_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT, letters_of
+from junqi_referee.full_game import FullGame
 from junqi_referee.records.replay import bare
-from junqi_referee.truth import Truth
 
 POINT, PIECE, SEAT = range(3)
 """The first places of an entry of `junqi.pieces`."""
@@ -92,24 +92,24 @@ class Story:
         self.scenes: list[dict[str, Any]] = []
         self._moves: list[str] = []
 
-    def follow(self, now: Truth) -> dict[str, Any]:
+    def follow(self, now: FullGame) -> dict[str, Any]:
         """Follow a game from line-ups to the position `now`, and return its scene."""
         if self.scenes and now.moves == self._moves[: len(now.moves)]:
             del self.scenes[len(now.moves) + 1 :], self._moves[len(now.moves) :]
         elif self.scenes and now.moves[:-1] == self._moves:
             self._add(now)
         else:
-            self.replay(Truth(now.board.variant, now.lineups, now.first, now.rules), now.moves)
+            self.replay(FullGame(now.board.variant, now.lineups, now.first, now.rules), now.moves)
         return self.scenes[-1]
 
-    def replay(self, position: Truth, moves: Sequence[str]) -> None:
+    def replay(self, position: FullGame, moves: Sequence[str]) -> None:
         self.scenes = []
         self._add(position)
         for move in moves:
             position.play(bare(move))
             self._add(position)
 
-    def _add(self, position: Truth) -> None:
+    def _add(self, position: FullGame) -> None:
         self.scenes.append(scene(position.view(self.viewer), self.scenes[-1] if self.scenes else None))
         self._moves = list(position.moves)
 

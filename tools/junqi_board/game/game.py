@@ -13,10 +13,10 @@ from junqi_board.game.seating import Party, Seating, TimeOut
 from junqi_engine.errors import EngineFault, IllegalMove, Refused, naming
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.endings import Ending
+from junqi_referee.full_game import FullGame
 from junqi_referee.records.replay import bare
 from junqi_referee.settings.settings import Seed
 from junqi_referee.time_control import Clock, go_command
-from junqi_referee.truth import Truth
 
 NOT_LEGAL = " is not legal"
 """In the text of an `IllegalMove`, what comes before the reason that the rules give."""
@@ -114,16 +114,16 @@ QUIET_PLIES = 20
 """An engine that reports no scores accepts after this many plies without a battle."""
 
 
-def engine_accepts(truth: Truth, offering: Party, engine: Party, last_score: str | None) -> bool:
+def engine_accepts(full: FullGame, offering: Party, engine: Party, last_score: str | None) -> bool:
     """A partner always accepts; an opponent does unless its last score says that it is ahead.
 
     The protocol has no command for a draw, so the scores that the engine reported decide. `last_score` is `cp N` or
     `mate N` as it reported it, or None.
     """
-    if any(offering.seats[0] in team and engine.seats[0] in team for team in truth.board.teams):
+    if any(offering.seats[0] in team and engine.seats[0] in team for team in full.board.teams):
         return True
     if last_score is None:
-        return truth.view(engine.viewer).quiet >= QUIET_PLIES
+        return full.view(engine.viewer).quiet >= QUIET_PLIES
     kind, value = last_score.split()
     return int(value) <= 0 if kind == "cp" else int(value) < 0
 
@@ -147,7 +147,7 @@ class BoardGame:
         """What persons call themselves, by the seats of their parties."""
         self.is_rated = False
         """The end of the game changes the rating of the host, as soon as it `counts`."""
-        self.truth: Truth | None = None
+        self.full: FullGame | None = None
         self.history: list[Ply] = []
         self.faults: dict[str, Fault] = {}
         """By the seats of the engines that have failed and have not been started again."""
@@ -165,7 +165,7 @@ class BoardGame:
 
     @property
     def phase(self) -> Phase:
-        if self.truth is None:
+        if self.full is None:
             return Phase.ARRANGING
         return Phase.PLAYING if self.result is None else Phase.OVER
 
@@ -173,9 +173,9 @@ class BoardGame:
     def verdict(self) -> GameVerdict:
         if self._verdict is not None:
             return self._verdict
-        if self.truth is None or self.truth.result is None:
+        if self.full is None or self.full.result is None:
             return GameVerdict(None, Ending.INTERRUPTED)
-        return GameVerdict(self.truth.result, self.truth.ending)
+        return GameVerdict(self.full.result, self.full.ending)
 
     @property
     def result(self) -> str | None:
@@ -183,7 +183,7 @@ class BoardGame:
 
     @property
     def moves(self) -> Sequence[str]:
-        return () if self.truth is None else self.truth.moves
+        return () if self.full is None else self.full.moves
 
     @property
     def counts(self) -> bool:
@@ -212,7 +212,7 @@ class BoardGame:
         """The time before which an engine's answer must not be shown; a battle is shown longer than another move."""
         if self.is_hurried:
             return 0.0
-        last = self.truth.moves[-1] if self.truth and self.truth.moves else ""
+        last = self.full.moves[-1] if self.full and self.full.moves else ""
         return self._last_move_s + (1 if last == bare(last) else BATTLE_PACE) * PACE_MS / 1000
 
     def time_to_flag_s(self, now_s: float) -> float | None:
@@ -234,7 +234,7 @@ class BoardGame:
         return player
 
     def is_alive(self, player: Player) -> bool:
-        return self.truth is not None and any(seat in self.truth.alive for seat in player.party.seats)
+        return self.full is not None and any(seat in self.full.alive for seat in player.party.seats)
 
     def player_of(self, seat: str) -> Player:
         return next(player for player in self.players if seat in player.party.seats)
@@ -250,29 +250,29 @@ class BoardGame:
         persons = [player for player in self.players if not player.party.is_engine]
         return self.phase == Phase.PLAYING and bool(persons) and not any(map(self.is_alive, persons))
 
-    def truth_in_play(self) -> Truth:
+    def full_game_in_play(self) -> FullGame:
         """The true position; `Refused` unless the game has started and goes on."""
-        if self.truth is None:
+        if self.full is None:
             raise Refused("too-early", "the game has not started")
         if self.result is not None:
             raise Refused("game-over", "the game is over")
-        return self.truth
+        return self.full
 
-    def truth_after(self, moves: Sequence[str]) -> Truth:
+    def full_game_after(self, moves: Sequence[str]) -> FullGame:
         """The position after recorded moves from the line-ups of this game."""
-        truth = Truth(self.board.variant, self.lineups, self.seating.first, self.seating.rules)
+        full = FullGame(self.board.variant, self.lineups, self.seating.first, self.seating.rules)
         for move in moves:
-            truth.play(bare(move))
-        return truth
+            full.play(bare(move))
+        return full
 
     def name_of(self, party: Party) -> str:
         return self.names.get(party.seats) or party.name
 
     def take_back_ply(self, player: Player) -> int | None:
         """The ply to which `take_back` would return: before the player's last turn. None if it is not possible."""
-        if self.truth is None or self.person_count > 1:
+        if self.full is None or self.person_count > 1:
             return None
-        turns = [ply for ply, move in enumerate(self.truth.moves) if not move.startswith(RESIGN)]
+        turns = [ply for ply, move in enumerate(self.full.moves) if not move.startswith(RESIGN)]
         return next((ply for ply in reversed(turns) if self.history[ply].seat in player.party.seats), None)
 
     # Inputs of persons
@@ -293,11 +293,11 @@ class BoardGame:
     def move(self, seats: str, ply: int, move: str, now_s: float) -> None:
         """A person moves; `ply` is the number of plies that its page has seen."""
         player = self.person(seats)
-        truth = self.truth_in_play()
-        if ply != len(truth.moves):
+        full = self.full_game_in_play()
+        if ply != len(full.moves):
             raise Refused("stale", "the position has changed since")
-        if truth.turn not in player.party.seats:
-            raise Refused("not-your-turn", f"it is the turn of {truth.turn}")
+        if full.turn not in player.party.seats:
+            raise Refused("not-your-turn", f"it is the turn of {full.turn}")
         if move.startswith("resign"):
             raise Refused("illegal-move", f"{move[:20]!r} is not a move")
         try:
@@ -309,10 +309,10 @@ class BoardGame:
 
     def resign(self, seats: str, now_s: float) -> None:
         """All living seats of a person give up, one after the other, until the game is over."""
-        player, truth = self._living_person(seats), self.truth_in_play()
+        player, full = self._living_person(seats), self.full_game_in_play()
         self._stop_thinking(now_s)
         for seat in player.party.seats:
-            if seat in truth.alive and truth.result is None:
+            if seat in full.alive and full.result is None:
                 self._play(RESIGN + seat, player, 0, None)
         self._go_on(now_s)
 
@@ -327,10 +327,10 @@ class BoardGame:
 
     def offer_draw(self, seats: str, now_s: float) -> None:
         """Offer a draw to all others that are still in the game. Engines answer at once, persons by `answer_draw`."""
-        player, truth = self._living_person(seats), self.truth_in_play()
+        player, full = self._living_person(seats), self.full_game_in_play()
         others = [other for other in self.players if other is not player and self.is_alive(other)]
         for other in others:
-            if other.party.is_engine and not engine_accepts(truth, player.party, other.party, other.last_score):
+            if other.party.is_engine and not engine_accepts(full, player.party, other.party, other.last_score):
                 raise Refused("draw-declined", f"{other.party.name} declines the draw")
         self.offer = Offer(seats, tuple(other.party.seats for other in others if not other.party.is_engine))
         self._go_on(now_s)
@@ -348,7 +348,7 @@ class BoardGame:
     def take_back(self, seats: str, now_s: float) -> None:
         """Return to the position before the last turn of the only person in the game, whether it moved or passed."""
         ply = self.take_back_ply(self.person(seats))
-        if ply is None or self.truth is None:
+        if ply is None or self.full is None:
             raise Refused("no-take-back", "you have no move to take back, or another person plays")
         self._stop_thinking(now_s)
         for player, remaining_ms in zip(self.players, self.history[ply].clocks_before_ms, strict=True):
@@ -356,7 +356,7 @@ class BoardGame:
         self.history = self.history[:ply]
         self._verdict = None
         self.is_hurried = False
-        self.truth = self.truth_after(self.truth.moves[:ply])
+        self.full = self.full_game_after(self.full.moves[:ply])
         self.resume(now_s)
 
     def restart_engine(self, seats: str) -> None:
@@ -426,15 +426,15 @@ class BoardGame:
 
     def resume(self, now_s: float) -> None:
         """Let the player to move think, unless the game waits for something."""
-        if self.truth is None or self.result is not None or self.fault is not None or self.awaits_page:
+        if self.full is None or self.result is not None or self.fault is not None or self.awaits_page:
             return
-        player = self.player_of(self.truth.turn)
+        player = self.player_of(self.full.turn)
         if not player.party.is_engine:
             player.clock.start(in_ms(now_s))
         elif player.has_engine and self.thinking is not player:
             self._question += 1
             player.clock.start(in_ms(now_s))
-            position = self.truth.position_line(player.party.viewer)
+            position = self.full.position_line(player.party.viewer)
             allowed_ms = player.clock.allowed_ms if self.has_clocks else None
             go = HURRIED_GO if self.is_hurried else go_command(player.clock)
             self.search = Search(player.party.seats, self._question, position, go, allowed_ms)
@@ -447,22 +447,22 @@ class BoardGame:
     def _living_person(self, seats: str) -> Player:
         """The person with exactly these seats, in a game that goes on; `Refused` if they are out."""
         player = self.person(seats)
-        self.truth_in_play()
+        self.full_game_in_play()
         if not self.is_alive(player):
             raise Refused("not-your-turn", "your seats are already out")
         return player
 
     def _start_if_ready(self, now_s: float) -> None:
         if set(self.lineups) == set(self.board.seats) and self.fault is None:
-            self.truth = self.truth_after(())
+            self.full = self.full_game_after(())
             self._last_move_s = now_s
             self.resume(now_s)
 
     def _play(self, text: str, player: Player, time_ms: float, score: str | None) -> None:
         """Play a move or resignation of a player; `IllegalMove` changes nothing."""
-        truth = self.truth_in_play()
-        seat = text.removeprefix(RESIGN) if text.startswith(RESIGN) else truth.turn
-        truth.play(text, player.party.seats)
+        full = self.full_game_in_play()
+        seat = text.removeprefix(RESIGN) if text.startswith(RESIGN) else full.turn
+        full.play(text, player.party.seats)
         self._add_ply(seat, time_ms, score)
 
     def _add_ply(self, seat: str, time_ms: float, score: str | None) -> None:
@@ -490,15 +490,15 @@ class BoardGame:
 
     def _run_out_of_time(self, player: Player, now_s: float) -> None:
         """The clock of the player to move has run out: its team loses, or its turn passes."""
-        truth = self.truth_in_play()
-        seat = truth.turn
+        full = self.full_game_in_play()
+        seat = full.turn
         if self.seating.time_out == TimeOut.LOSES:
             winners = next(team for team in self.board.teams if seat not in team)
             detail = f"{self.name_of(player.party)} ({player.party.seats}) ran out of time"
             self._verdict = GameVerdict(winners, Ending.TIMEOUT, detail)
             self._go_on(now_s)
             return
-        truth.play(PASS + seat)
+        full.play(PASS + seat)
         self._add_ply(seat, player.clock.elapsed_ms(in_ms(now_s)), None)
         player.clock.cancel()
         self._finish_turn(player, now_s)

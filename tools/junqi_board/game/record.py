@@ -131,7 +131,7 @@ def game_at(ply: int, record: GameRecord, seating: Seating) -> BoardGame:
     game = BoardGame(seating, record.seed, record.lineups)
     game.lineups = dict(record.lineups)
     game.history = list(_plies(game, record))[:ply]
-    game.truth = game.truth_after(record.moves[:ply])
+    game.full = game.full_game_after(record.moves[:ply])
     return game
 
 
@@ -187,15 +187,15 @@ def _seating(
 
 
 def _plies(game: BoardGame, record: GameRecord) -> Iterator[Ply]:
-    truth = game.truth_after(())
+    full = game.full_game_after(())
     clocks = {player.party: Clock(game.seating.time_control) for player in game.players}
     for number, move in enumerate(record.moves):
         is_resignation = move.startswith(RESIGN)
-        seat = move.partition(":")[2][:1] if is_resignation or move.startswith(PASS) else truth.turn
+        seat = move.partition(":")[2][:1] if is_resignation or move.startswith(PASS) else full.turn
         before_ms = tuple(clock.remaining_ms for clock in clocks.values())
         yield Ply(seat, record.times_ms[number], record.scores[number], before_ms)
         clock = clocks[game.player_of(seat).party]
         if game.seating.time_out == TimeOut.LOSES and not is_resignation:
             clock.spend(record.times_ms[number])
             clock.add_increment()
-        truth.play(bare(move))
+        full.play(bare(move))

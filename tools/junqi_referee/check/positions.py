@@ -12,7 +12,7 @@ from junqi_engine.protocol_words import NO_MOVE_TEXT
 from junqi_engine.rules import lineup
 from junqi_engine.rules.options import Rules
 from junqi_referee.check.subject import BARE_MOVE, NODES, QUIET_S, Step, StepFailed, Subject, count_answers
-from junqi_referee.truth import Truth
+from junqi_referee.full_game import FullGame
 
 
 def setup_for_every_seat(subject: Subject) -> None:
@@ -42,10 +42,10 @@ def plays_games(subject: Subject, is_dark: bool = False) -> None:
     rng, seats = random.Random(2), subject.board.seats
     for number in range(GAMES):
         lineups = {seat: lineup_choice.sensible(rng) for seat in seats}
-        truth = Truth(subject.variant, lineups, seats[number % len(seats)], Rules.of(subject.board))
+        full = FullGame(subject.variant, lineups, seats[number % len(seats)], Rules.of(subject.board))
         subject.tell("ucinewgame")
-        while truth.result is None and len(truth.moves) < PLIES:
-            truth.play(subject.move(truth, truth.turn if is_dark else ""))
+        while full.result is None and len(full.moves) < PLIES:
+            full.play(subject.move(full, full.turn if is_dark else ""))
 
 
 def plays_dark_games(subject: Subject) -> None:
@@ -74,12 +74,12 @@ move to where theirs stood. The next seat is one that an engine would not expect
 def follows_events(subject: Subject) -> None:
     """#plays: after `#` and `resign:` a seat has neither pieces nor turns; `!` shows a flag"""
     for fen, moves in EVENTFUL_GAMES[subject.variant].items():
-        truth = Truth(subject.variant, {}, subject.board.seats[0], Rules.of(subject.board), fen)
+        full = FullGame(subject.variant, {}, subject.board.seats[0], Rules.of(subject.board), fen)
         subject.tell("ucinewgame")
         for move in moves.split():
-            subject.move(truth)
-            truth.play(move)
-        subject.move(truth)
+            subject.move(full)
+            full.play(move)
+        subject.move(full)
 
 
 LATE_PLIES = 8
@@ -91,17 +91,17 @@ def plays_late_games(subject: Subject) -> None:
     lines = resources.files("junqi_referee.check").joinpath("late_positions.txt").read_text(encoding="utf-8")
     starts = [line.split(" ", 1)[1] for line in lines.splitlines() if line.startswith(f"{subject.variant} ")]
     for number, fen in enumerate(starts):
-        truth = Truth(subject.variant, {}, "", Rules.of(subject.board), fen)
-        while truth.result is None and len(truth.moves) < LATE_PLIES:
-            subject.move(truth, ("", truth.turn, OPEN_VIEWER)[number % 3])
-            truth.play(_late_move(truth, rng))
+        full = FullGame(subject.variant, {}, "", Rules.of(subject.board), fen)
+        while full.result is None and len(full.moves) < LATE_PLIES:
+            subject.move(full, ("", full.turn, OPEN_VIEWER)[number % 3])
+            full.play(_late_move(full, rng))
 
 
-def _late_move(truth: Truth, rng: random.Random) -> str:
+def _late_move(full: FullGame, rng: random.Random) -> str:
     """A battle, if there is one; now and then another move, a turn that passes, or a resignation."""
-    moves, view = truth.legal(), truth.view(OPEN_VIEWER)
-    battles = [move for move in moves if view.piece_at(parse_move(truth.board, move).to_point) is not None]
-    rare = [rng.choice(moves), f"pass:{truth.turn}", f"resign:{rng.choice(truth.alive)}"]
+    moves, view = full.legal(), full.view(OPEN_VIEWER)
+    battles = [move for move in moves if view.piece_at(parse_move(full.board, move).to_point) is not None]
+    rare = [rng.choice(moves), f"pass:{full.turn}", f"resign:{rng.choice(full.alive)}"]
     return rng.choice([*[rng.choice(battles or moves)] * 9, *rare])
 
 

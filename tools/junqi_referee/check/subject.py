@@ -16,10 +16,10 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.exits import RefereeError
+from junqi_referee.full_game import FullGame
 from junqi_referee.playing.overheard import RECEIVED, Listener, OverheardClient
 from junqi_referee.settings.engine import options_in, read_program
 from junqi_referee.time_control import TimeControl
-from junqi_referee.truth import Truth
 
 SLACK = 10
 """How many times as long as the protocol allows a step may take, unless the check is strict."""
@@ -108,10 +108,10 @@ class Subject:
         return self.opening.position_line(self.board.teams[0])
 
     @property
-    def opening(self) -> Truth:
+    def opening(self) -> FullGame:
         """A game at its start, from default line-ups."""
         lineups = dict.fromkeys(self.board.seats, lineup.DEFAULT)
-        return Truth(self.variant, lineups, self.board.seats[0], Rules.of(self.board))
+        return FullGame(self.variant, lineups, self.board.seats[0], Rules.of(self.board))
 
     def stop(self) -> None:
         client, self._client = self._client, None
@@ -228,17 +228,17 @@ class Subject:
         if found != answers:
             raise StepFailed(f"{after} brought {found} answers, not {answers}")
 
-    def move(self, truth: Truth, viewer: str = "") -> str:
+    def move(self, full: FullGame, viewer: str = "") -> str:
         """The legal move of the seat to move; the viewer is its team or given."""
-        viewer = viewer or next(team for team in self.board.teams if truth.turn in team)
-        position = truth.position_line(viewer)
+        viewer = viewer or next(team for team in self.board.teams if full.turn in team)
+        position = full.position_line(viewer)
         move = self.client.ask((position, NODES)).move
         if move == NO_MOVE_TEXT:
             raise StepFailed(f"the answer is {NO_MOVE_TEXT}, although there are legal moves; {position}; {NODES}")
         seats = self.board.seats if viewer == OPEN_VIEWER else viewer
-        if move not in [*truth.legal(), *(f"resign:{seat}" for seat in truth.alive if seat in seats)]:
+        if move not in [*full.legal(), *(f"resign:{seat}" for seat in full.alive if seat in seats)]:
             try:
-                truth.play(move, seats)
+                full.play(move, seats)
             except IllegalMove as error:
                 raise StepFailed(f"{error}; {position}; {NODES}") from error
         return move

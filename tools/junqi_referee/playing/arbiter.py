@@ -16,6 +16,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.visibility import Visibility
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.full_game import FullGame
 from junqi_referee.machine import load, machine
 from junqi_referee.playing.engine_pool import EnginePool
 from junqi_referee.playing.engine_process import EngineProcess
@@ -23,7 +24,6 @@ from junqi_referee.records.game_record import DRAW, GameRecord
 from junqi_referee.settings.schedule import PlannedGame
 from junqi_referee.settings.settings import DrawRule, MatchSettings, ResignRule
 from junqi_referee.time_control import Clock, go_command
-from junqi_referee.truth import Truth
 
 MATE_CP = 100_000
 """The score of a mate, less one centipawn per move to it."""
@@ -159,18 +159,18 @@ class Arbiter:
         plan = request.plan
         participants = self._participants(plan)
         lineups: dict[str, str] = dict(plan.lineups or ())
-        truth = None
+        full = None
         log = _Log()
         began, load_before = datetime.now(UTC), load()
         try:
             self._prepare(participants, request)
             if plan.lineups is None:
                 self._ask_lineups(participants, request, lineups)
-            truth = Truth(self.settings.variant, lineups, plan.first, self.settings.rules, plan.fen)
+            full = FullGame(self.settings.variant, lineups, plan.first, self.settings.rules, plan.fen)
             for move in plan.moves:
-                truth.play(move)
+                full.play(move)
                 log.add()
-            result, ending, detail = self._play_out(truth, participants, log)
+            result, ending, detail = self._play_out(full, participants, log)
         except _GameLost as lost:
             result, ending, detail = self._board.teams[1 - lost.loser.team], lost.ending, str(lost)
             lost.loser.process.close()
@@ -184,7 +184,7 @@ class Arbiter:
             rules=asdict(self.settings.rules),
             lineups=lineups,
             first=plan.first,
-            moves=truth.moves if truth else [],
+            moves=full.moves if full else [],
             times_ms=log.times_ms,
             scores=log.scores,
             result=result,
@@ -257,26 +257,26 @@ class Arbiter:
             raise _GameLost(participant, Ending.BAD_LINEUP, text, asked) from error
         return answer.removeprefix("@")
 
-    def _play_out(self, truth: Truth, participants: list[_Participant], log: _Log) -> tuple[str, Ending, str]:
+    def _play_out(self, full: FullGame, participants: list[_Participant], log: _Log) -> tuple[str, Ending, str]:
         """Play moves until the game ends; its result, ending and detail."""
         by_seat = {seat: participant for participant in participants for seat in participant.seats}
         clocks = (participants[0].clock, participants[1].clock) if len(participants) == 2 else None
-        while truth.result is None:
-            mover = by_seat[truth.turn]
-            self._play_move(truth, mover, clocks, log)
-            if truth.result is None:
+        while full.result is None:
+            mover = by_seat[full.turn]
+            self._play_move(full, mover, clocks, log)
+            if full.result is None:
                 decision = adjudicate(self.settings.resign, self.settings.draw, log.scores, log.teams)
                 if decision is not None:
                     result = DRAW if decision.winner is None else self._board.teams[decision.winner]
                     return result, Ending.ADJUDICATED, decision.reason
-        return truth.result, truth.ending, ""
+        return full.result, full.ending, ""
 
-    def _play_move(self, truth: Truth, mover: _Participant, clocks: tuple[Clock, Clock] | None, log: _Log) -> None:
-        position = truth.position_line(mover.viewer)
+    def _play_move(self, full: FullGame, mover: _Participant, clocks: tuple[Clock, Clock] | None, log: _Log) -> None:
+        position = full.position_line(mover.viewer)
         go = go_command(mover.clock, clocks)
         try:
             reply = mover.process.ask(position, go, mover.clock.allowed_ms)
-            seen = truth.play(reply.move, mover.seats)
+            seen = full.play(reply.move, mover.seats)
             log.add(mover.team, reply)
             mover.process.tell_outcome(seen)
         except WaiterStopped:

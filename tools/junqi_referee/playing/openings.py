@@ -33,12 +33,12 @@ def read_openings(path: str, variant: str, ply: int, rules: Rules) -> tuple[Open
     openings = []
     for where, opening in found:
         try:
-            truth = opening.begin(variant, rules)
+            full = opening.begin(variant, rules)
         except Refused as error:
             raise RefereeError(f"openings {path}, {where}: {error}") from error
-        if truth.result is not None:
+        if full.result is not None:
             raise RefereeError(f"openings {path}, {where}: the game is over")
-        openings.append(replace(opening, first=truth.first))
+        openings.append(replace(opening, first=full.first))
     if not openings:
         after = f" that goes on after {ply} plies" if path.endswith(RECORD) else ""
         raise RefereeError(f"openings {path}: there is no position in it{after}")

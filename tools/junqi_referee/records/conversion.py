@@ -14,8 +14,8 @@ from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError, file_error, report
+from junqi_referee.full_game import FullGame
 from junqi_referee.records.game_record import DRAW, GameRecord, games_in
-from junqi_referee.truth import Truth
 
 VISIBILITY = "partner"
 """Of games from `.jgs` files: their players see their partner's pieces."""
@@ -27,17 +27,17 @@ def game_of_jgs(file: GameFile, number: int, with_names: bool = False) -> GameRe
     A draw that the rules do not give is `agreed`. A file without an end is an interrupted game.
     """
     lineups = dict(zip(SIGUO.seats, file.lineups, strict=True))
-    truth = Truth(SIGUO.variant, lineups, SIGUO.seats[file.first], Rules.of(SIGUO))
-    end = replay(file.events, truth, truth.play)
-    result = truth.result
-    ending = truth.ending if result is not None else Ending.INTERRUPTED if end is None else Ending.AGREED
-    plies = len(truth.moves)
+    full = FullGame(SIGUO.variant, lineups, SIGUO.seats[file.first], Rules.of(SIGUO))
+    end = replay(file.events, full, full.play)
+    result = full.result
+    ending = full.ending if result is not None else Ending.INTERRUPTED if end is None else Ending.AGREED
+    plies = len(full.moves)
     engines = {team: {"name": team} for team in SIGUO.teams}
     if with_names and any(file.names):
         engines = {seat: {"name": name} for seat, name in zip(SIGUO.seats, file.names, strict=True)}
     return GameRecord(
-        number, truth.board.variant, VISIBILITY, engines, 0, asdict(truth.rules),
-        truth.lineups, truth.first, truth.moves, [0] * plies, [None] * plies, result or DRAW, ending,
+        number, full.board.variant, VISIBILITY, engines, 0, asdict(full.rules),
+        full.lineups, full.first, full.moves, [0] * plies, [None] * plies, result or DRAW, ending,
     )  # fmt: skip
 
 

@@ -9,8 +9,8 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError, one_line
+from junqi_referee.full_game import FullGame
 from junqi_referee.records.game_record import GameRecord, read_record
-from junqi_referee.truth import Truth
 
 
 def replay(parsed: argparse.Namespace) -> ExitCode:
@@ -40,8 +40,8 @@ def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitC
     game = next((game for game in read_record(path) if game.game == number), None)
     if game is None:
         raise RefereeError(f"record {path}: there is no game {number}")
-    truth = begin(game, where=f"record {path}, game {number}")
-    viewer = _viewer(truth, viewer)
+    full = begin(game, where=f"record {path}, game {number}")
+    viewer = _viewer(full, viewer)
     if plies is not None and not 0 <= plies <= len(game.moves):
         raise RefereeError(f"record {path}, game {number}: --ply {plies} is not from 0 to {len(game.moves)}")
     print(one_line(f"game {game.game}, {game.variant}, {game.visibility}, seed {game.seed}, {game.first} begins"))
@@ -51,13 +51,13 @@ def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitC
         if viewer == "*" or seat in viewer:
             print(f"lineup {seat}:{letters}")
     for index, recorded in enumerate(game.moves[:plies]):
-        seat = truth.turn
-        mistake = _replay_move(truth, recorded)
+        seat = full.turn
+        mistake = _replay_move(full, recorded)
         if mistake is not None:
             raise RefereeError(f"record {path}, game {number}, move {index + 1}: {mistake}", ExitCode.FAILED)
         time_ms, score = game.times_ms[index], game.scores[index]
         print(one_line(f"{index + 1:>5} {seat} {recorded:<16} {time_ms:>7} ms  {score or ''}".rstrip()))
-    print("\n".join(truth.drawing(viewer)))
+    print("\n".join(full.diagram(viewer)))
     if plies is None or plies == len(game.moves):
         print(one_line(f"{game.result} by {game.ending}{': ' if game.detail else ''}{game.detail}"))
     sys.stdout.flush()
@@ -74,16 +74,16 @@ def _fault_of(game: GameRecord) -> str | None:
     if game.ending.is_fault and not game.moves:
         return None  # the fault may have come before the line-ups were set
     try:
-        truth = begin(game, f"game {game.game}")
+        full = begin(game, f"game {game.game}")
     except RefereeError as error:
         return str(error)
     for index, recorded in enumerate(game.moves, 1):
-        mistake = _replay_move(truth, recorded)
+        mistake = _replay_move(full, recorded)
         if mistake is not None:
             return f"move {index}: {mistake}"
-    if truth.result is not None and (truth.result, truth.ending) != (game.result, played_ending(game.ending)):
-        return f"{game.result} by {game.ending} is recorded, {truth.result} by {truth.ending} was played"
-    if truth.result is None and not game.ending.breaks_off:
+    if full.result is not None and (full.result, full.ending) != (game.result, played_ending(game.ending)):
+        return f"{game.result} by {game.ending} is recorded, {full.result} by {full.ending} was played"
+    if full.result is None and not game.ending.breaks_off:
         return f"{game.ending} is recorded, but the game is not over"
     return None
 
@@ -96,22 +96,22 @@ def played_ending(ending: Ending) -> Ending:
     return Ending.RESIGNED if ending == Ending.TIMEOUT else ending
 
 
-def _replay_move(truth: Truth, recorded: str) -> str | None:
+def _replay_move(full: FullGame, recorded: str) -> str | None:
     """Play a recorded move; what is wrong with it, or None."""
     try:
-        played = truth.play(bare(recorded))
+        played = full.play(bare(recorded))
     except IllegalMove as error:
         return str(error)
     with suppress(Refused):  # what is recorded need not be a move
-        if parse_move(truth.board, recorded).agrees_with(parse_move(truth.board, played)):
+        if parse_move(full.board, recorded).agrees_with(parse_move(full.board, played)):
             return None
     return f"{recorded} is recorded, {played} was played"
 
 
-def begin(game: GameRecord, where: str) -> Truth:
+def begin(game: GameRecord, where: str) -> FullGame:
     """A recorded game at its start; `where` is for messages."""
     try:
-        return Truth(game.variant, game.lineups, game.first, Rules(**game.rules), game.fen)
+        return FullGame(game.variant, game.lineups, game.first, Rules(**game.rules), game.fen)
     except KeyError as error:
         text = f"{where}: ended by {game.ending} before the first move: no line-up for {error.args[0]}: {game.detail}"
         raise RefereeError(text, ExitCode.FAILED) from error
@@ -126,9 +126,9 @@ def bare(move: str) -> str:
     return move.partition("!")[0].partition("#")[0].rstrip("xo=")
 
 
-def _viewer(truth: Truth, viewer: str | None) -> str:
-    choices = [*truth.board.seats, *truth.board.teams, "*"]
+def _viewer(full: FullGame, viewer: str | None) -> str:
+    choices = [*full.board.seats, *full.board.teams, "*"]
     for choice in choices:
         if sorted(choice) == sorted(viewer or "*"):
             return choice
-    raise RefereeError(f"--view {viewer}: not one seat, one team ({' or '.join(truth.board.teams)}) or *")
+    raise RefereeError(f"--view {viewer}: not one seat, one team ({' or '.join(full.board.teams)}) or *")

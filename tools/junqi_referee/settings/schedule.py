@@ -19,8 +19,8 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.exits import RefereeError, file_error
+from junqi_referee.full_game import FullGame
 from junqi_referee.settings.settings import Format, Lineups, MatchSettings, Seed, engine_seed, new_secret, stream
-from junqi_referee.truth import Truth
 
 PACKAGED = "lineups.txt"
 OF_OPENINGS = -1
@@ -82,12 +82,12 @@ class Opening:
     moves: tuple[str, ...]
     fen: str = ""
 
-    def begin(self, variant: str, rules: Rules) -> Truth:
+    def begin(self, variant: str, rules: Rules) -> FullGame:
         """The game after the moves; `Refused` says what is wrong."""
-        truth = Truth(variant, dict(self.lineups), self.first, rules, self.fen)
+        full = FullGame(variant, dict(self.lineups), self.first, rules, self.fen)
         for move in self.moves:
-            truth.play(move)
-        return truth
+            full.play(move)
+        return full
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ from junqi_engine.information.belief.styles import read_styles
 from junqi_engine.players import lineup_choice
 from junqi_engine.version import __version__
 from junqi_referee.exits import RefereeError
+from junqi_referee.full_game import ending_of
 from junqi_referee.jobs import LineProgress, Workers, workers
-from junqi_referee.truth import ending_of
 from junqi_training.selfplay.folder import NO_SCORE, DataFolder, Origin, StoredGame
 from junqi_training.selfplay.quick import QuickGame
 from junqi_training.selfplay.settings import SelfPlaySettings, own_revision

@@ -1,4 +1,4 @@
-"""The true position of a game, and the part of it that each player is told."""
+"""A game with all pieces known, and the part of it that each player is told."""
 
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ MAX_SHOWN = 60
 """Characters of a move that a message quotes."""
 
 
-class Truth:
+class FullGame:
     """A game in progress, in the notation of the protocol: seats are letters, moves are text.
 
     `moves` is the public record so far, with suffixes. `position_line` is what a player is told: it contains only the
@@ -120,7 +120,7 @@ class Truth:
             view.observe(seen)
         return view
 
-    def drawing(self, viewer: str) -> list[str]:
+    def diagram(self, viewer: str) -> list[str]:
         """The board as the seats `viewer` see it, then the seat to move or the result, as lines of text."""
         view = self.view(viewer)
         return [*draw_text(view), status(view)]
