@@ -9,7 +9,7 @@ import pytest
 from junqi_board.engines import LEVELS, SKILL
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.cli import run
-from junqi_referee.exits import ExitCode
+from junqi_referee.exit_codes import ExitCode
 from tests.helpers.engine import Engine
 from tests.helpers.marking import long_after
 from tests.helpers.referee import PROTOCOL, ROOT

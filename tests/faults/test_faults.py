@@ -20,7 +20,7 @@ from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.line_process import own_command
 from junqi_protocol.free_memory import free_memory_mb, memory_mb
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode
+from junqi_referee.exit_codes import ExitCode
 from tests.helpers.engine import COMMAND, DEADLINE_S, SLACK, Engine, errors, limited
 from tests.helpers.marking import long_after, seeds
 from tests.helpers.proof import hostile_matches

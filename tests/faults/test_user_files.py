@@ -14,7 +14,7 @@ from junqi_engine import files
 from junqi_engine.files import read_regular, sole_writer, write_whole
 from junqi_engine.rules import lineup
 from junqi_referee.cli import run
-from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.playing.arbiter import Arbiter
 from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
 from junqi_referee.settings.schedule import Book

@@ -14,7 +14,7 @@ from junqi_referee.check.positions import EVENTFUL_GAMES
 from junqi_referee.check.steps import LEVELS, run_steps
 from junqi_referee.check.subject import Subject
 from junqi_referee.cli import run
-from junqi_referee.exits import ExitCode
+from junqi_referee.exit_codes import ExitCode
 from junqi_referee.full_game import FullGame
 from junqi_referee.time_control import TimeControl
 from tests.helpers.marking import long_after, release_after

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from junqi_engine.client.line_process import own_command
-from junqi_referee.exits import RefereeError
+from junqi_referee.exit_codes import RefereeError
 from junqi_referee.playing.games import IDLE_S
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.referee import ENGINES, SCRIPTS, play, processes_with, scripted, settings

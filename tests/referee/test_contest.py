@@ -3,7 +3,7 @@
 import pytest
 
 from junqi_referee.endings import Ending
-from junqi_referee.exits import RefereeError
+from junqi_referee.exit_codes import RefereeError
 from junqi_referee.records.replay import verify
 from tests.helpers.referee import ENGINES, play, processes_with, scripted, settings
 

@@ -8,7 +8,7 @@ from junqi_engine.client.engine_client import EngineClient
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.visibility import Visibility
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.playing.arbiter import adjudicate
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.settings import DrawRule, ResignRule

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from junqi_referee.cli import run
-from junqi_referee.exits import ExitCode
+from junqi_referee.exit_codes import ExitCode
 from junqi_referee.records.game_record import read_record
 from tests.helpers.referee import scripted
 

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.jobs import workers
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.referee import ROOT, processes_with

@@ -14,7 +14,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.full_game import FullGame
 from junqi_referee.playing.openings import read_openings
 from junqi_referee.playing.standings import Standings, as_json, crosstable

@@ -17,7 +17,7 @@ from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.full_game import FullGame, IllegalMove
 from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
 from tests.helpers.engine import DEADLINE_S, SLACK

@@ -10,7 +10,7 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_referee.cli import run
-from junqi_referee.exits import ExitCode
+from junqi_referee.exit_codes import ExitCode
 from junqi_referee.jobs import workers
 from tests.helpers.jgs import DRAW, SLOTS, event, game_file, move
 from tests.helpers.review import NODES, record_of, short_game

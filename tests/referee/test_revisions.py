@@ -9,7 +9,7 @@ import pytest
 
 from junqi_referee import revisions as cache
 from junqi_referee.cli import run
-from junqi_referee.exits import ExitCode
+from junqi_referee.exit_codes import ExitCode
 from junqi_referee.revisions import Checkout, Revision
 from tests.helpers.referee import ENGINES, refused
 

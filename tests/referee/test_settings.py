@@ -8,7 +8,7 @@ import pytest
 
 from junqi_engine.client.line_process import own_command
 from junqi_referee.cli import parse, run
-from junqi_referee.exits import ExitCode
+from junqi_referee.exit_codes import ExitCode
 from junqi_referee.playing.match import settings_of
 from tests.helpers.referee import ROOT, refused, scripted, settings
 

@@ -12,7 +12,7 @@ import io
 import sys
 from typing import NoReturn
 
-from junqi_referee.exits import ExitCode
+from junqi_referee.exit_codes import ExitCode
 
 NEEDS_POSIX = "it locks record files by fcntl and waits for engines by poll"
 

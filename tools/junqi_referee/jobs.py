@@ -35,7 +35,7 @@ from multiprocessing import Pipe, get_context
 from multiprocessing.connection import Connection
 from typing import Any, Self, TextIO
 
-from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.exit_codes import ExitCode, RefereeError
 
 Job = Callable[[], Any]
 SIGNALS_SEEN_S = 0.2

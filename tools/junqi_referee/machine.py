@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from junqi_engine.processors import processors
-from junqi_referee.exits import one_line
+from junqi_referee.exit_codes import one_line
 
 
 @cache

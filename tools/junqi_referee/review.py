@@ -19,7 +19,7 @@ from junqi_engine.game_review.surprises import Surprise, surprises_of
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.visibility import Visibility
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode, RefereeError, report
+from junqi_referee.exit_codes import ExitCode, RefereeError, report
 from junqi_referee.jobs import Job, LineProgress, Workers, processes
 from junqi_referee.records.conversion import check_is_new, read_games, write_file
 from junqi_referee.records.game_record import GameRecord

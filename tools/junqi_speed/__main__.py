@@ -9,7 +9,7 @@ from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 
-from junqi_referee.exits import run_command
+from junqi_referee.exit_codes import run_command
 from junqi_referee.machine import processor
 from junqi_speed import SECTIONS, Report
 

@@ -10,7 +10,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 
 from junqi_protocol.catalogue import CATALOGUE
-from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.revisions import ROOT, Checkout, RevisionError, build, find_commit, this_checkout
 
 Figures = dict[str, tuple[float, str]]

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from junqi_referee.exits import run_command
+from junqi_referee.exit_codes import run_command
 
 VARIANTS = ("siguo", "luzhanqi")
 MOST_DIGITS = 9

@@ -39,7 +39,7 @@ from junqi_protocol.dispatch import load_game
 from junqi_protocol.options import Options, split_setoption
 from junqi_protocol.variant_game import VariantGame
 from junqi_referee.cli import parse as arguments_of
-from junqi_referee.exits import RefereeError
+from junqi_referee.exit_codes import RefereeError
 from junqi_referee.playing.match import settings_of
 from junqi_referee.records.conversion import game_of_jgs
 from junqi_referee.records.game_record import GameRecord, parse_record

@@ -21,7 +21,7 @@ from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.visibility import Visibility
-from junqi_referee.exits import ExitCode
+from junqi_referee.exit_codes import ExitCode
 from junqi_referee.records.game_record import GameRecord
 
 Nodes = Annotated[int, Meta(ge=1000, le=10_000_000)]

@@ -16,7 +16,7 @@ from junqi_engine.errors import Refused
 from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
-from junqi_referee.exits import RefereeError
+from junqi_referee.exit_codes import RefereeError
 from junqi_referee.records.conversion import game_of_jgs, read_games
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import begin

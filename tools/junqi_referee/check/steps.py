@@ -16,7 +16,7 @@ from junqi_engine.errors import EngineError, EngineFault
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.check import connection, positions
 from junqi_referee.check.subject import GO_PATIENCE_S, Step, StepFailed, Subject, during_search, in_time
-from junqi_referee.exits import ExitCode, RefereeError, one_line
+from junqi_referee.exit_codes import ExitCode, RefereeError, one_line
 from junqi_referee.playing.engine_pool import build_revisions
 from junqi_referee.settings.engine import read_engine_words
 from junqi_referee.time_control import TimeControl

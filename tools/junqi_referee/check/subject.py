@@ -15,7 +15,7 @@ from junqi_engine.protocol_words import NO_MOVE_TEXT
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
-from junqi_referee.exits import RefereeError
+from junqi_referee.exit_codes import RefereeError
 from junqi_referee.full_game import FullGame
 from junqi_referee.playing.overheard import RECEIVED, Listener, OverheardClient
 from junqi_referee.settings.engine import options_in, read_program

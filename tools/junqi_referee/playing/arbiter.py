@@ -15,7 +15,7 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.visibility import Visibility
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.full_game import FullGame
 from junqi_referee.machine import load, machine
 from junqi_referee.playing.engine_pool import EnginePool

@@ -17,7 +17,7 @@ from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.line_process import OWN_MODULE
 from junqi_engine.errors import EngineError
 from junqi_engine.rules.options import Rules
-from junqi_referee.exits import ExitCode, RefereeError, file_error
+from junqi_referee.exit_codes import ExitCode, RefereeError, file_error
 from junqi_referee.playing.contest_process import ContestProcess
 from junqi_referee.playing.engine_process import EngineProcess
 from junqi_referee.revisions import RevisionError, build

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from junqi_engine.client.engine_client import Patience, Reply
 from junqi_engine.rules.options import Rules, match_options
-from junqi_referee.exits import RefereeError
+from junqi_referee.exit_codes import RefereeError
 from junqi_referee.playing.overheard import RECEIVED, OverheardClient, Transcript
 from junqi_referee.settings.engine import EngineSettings
 

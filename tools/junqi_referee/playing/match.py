@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode, Interrupted, RefereeError, how_to_continue
+from junqi_referee.exit_codes import ExitCode, Interrupted, RefereeError, how_to_continue
 from junqi_referee.machine import machine_text, machines_of
 from junqi_referee.playing.standings import Standings, as_json, faults_text, standings_of, summary
 from junqi_referee.playing.tournament import Progress, Tournament

@@ -9,7 +9,7 @@ from typing import TextIO
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
-from junqi_referee.exits import Interrupted, RefereeError, command_line, one_line
+from junqi_referee.exit_codes import Interrupted, RefereeError, command_line, one_line
 from junqi_referee.jobs import LineProgress, Workers
 from junqi_referee.playing.arbiter import GameRequest, own_lineups
 from junqi_referee.playing.engine_pool import LogFolder

@@ -13,7 +13,7 @@ from junqi_engine.notation.jgs_events import replay
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode, RefereeError, file_error, report
+from junqi_referee.exit_codes import ExitCode, RefereeError, file_error, report
 from junqi_referee.full_game import FullGame
 from junqi_referee.records.game_record import DRAW, GameRecord, games_in
 

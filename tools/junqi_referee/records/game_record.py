@@ -15,7 +15,7 @@ from junqi_engine.api import game_record
 from junqi_engine.api.game_record import DRAW as DRAW
 from junqi_engine.files import append_whole, lock
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode, RefereeError, file_error
+from junqi_referee.exit_codes import ExitCode, RefereeError, file_error
 
 
 @dataclass(frozen=True)

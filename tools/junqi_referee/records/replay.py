@@ -8,7 +8,7 @@ from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode, RefereeError, one_line
+from junqi_referee.exit_codes import ExitCode, RefereeError, one_line
 from junqi_referee.full_game import FullGame
 from junqi_referee.records.game_record import GameRecord, read_record
 

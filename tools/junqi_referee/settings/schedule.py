@@ -18,7 +18,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
-from junqi_referee.exits import RefereeError, file_error
+from junqi_referee.exit_codes import RefereeError, file_error
 from junqi_referee.full_game import FullGame
 from junqi_referee.settings.settings import Format, Lineups, MatchSettings, Seed, engine_seed, new_secret, stream
 

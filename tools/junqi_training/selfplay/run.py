@@ -23,7 +23,7 @@ from typing import TextIO
 from junqi_engine.information.belief.styles import read_styles
 from junqi_engine.players import lineup_choice
 from junqi_engine.version import __version__
-from junqi_referee.exits import RefereeError
+from junqi_referee.exit_codes import RefereeError
 from junqi_referee.full_game import ending_of
 from junqi_referee.jobs import LineProgress, Workers, workers
 from junqi_training.selfplay.folder import NO_SCORE, DataFolder, Origin, StoredGame

@@ -32,7 +32,7 @@ from junqi_engine.information.public_state import PublicClass
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, Board
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, LETTERS, MINE
 from junqi_engine.rules.position import Result
-from junqi_referee.exits import RefereeError
+from junqi_referee.exit_codes import RefereeError
 from junqi_referee.jobs import LineProgress, workers
 from junqi_training.selfplay.quick import QuickGame
 from junqi_training.selfplay.run import draw_lineup

@@ -1,4 +1,4 @@
-"""The exit codes of the commands, the exception that carries one, and how a command ends.
+"""Exit codes, and how a failed command ends.
 
 With `JUNQI_DEBUG=1` in the environment, a command that fails prints the traceback too.
 """
