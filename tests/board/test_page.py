@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from junqi_board.screenshots import GAMES, saved_game
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import OWN_ENGINE, Page, Server, broken, own_pieces, serving, two_persons
 from tests.helpers.board_pages import (

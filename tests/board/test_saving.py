@@ -21,7 +21,7 @@ from junqi_board.host import Host
 from junqi_board.saving import delete, path_of, read, summaries
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers import asynchronous
 from tests.helpers.board import DEADLINE_S, Page, broken, serving

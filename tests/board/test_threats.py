@@ -27,7 +27,7 @@ from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
 from junqi_engine.rules import lineup
 from junqi_referee.endings import Ending
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 from tests.helpers.board import (
     DEADLINE_S,
     PERSONS,

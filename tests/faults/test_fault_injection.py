@@ -15,7 +15,7 @@ from junqi_engine import kernel_cache
 from junqi_engine.files import write_whole
 from junqi_engine.kernels import OPTIONS, Kernel
 from junqi_referee.exit_codes import RefereeError
-from junqi_referee.records.game_record import GameRecord, RecordFile, parse_record
+from junqi_referee.records.record_file import GameRecord, RecordFile, parse_record
 from tests.helpers.board import Page, broken, serving
 from tests.helpers.board_game import saved, started
 from tests.helpers.fault_injection import CODES, Scenario, sweep

@@ -23,7 +23,7 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO
 from junqi_referee.cli import parse
 from junqi_referee.exit_codes import RefereeError
-from junqi_referee.records.game_record import GameRecord, parse_record
+from junqi_referee.records.record_file import GameRecord, parse_record
 from junqi_referee.records.replay import verify
 from tests.helpers.marking import long_after, seeds
 from tests.helpers.modules import all_modules

@@ -16,7 +16,7 @@ from junqi_engine.rules import lineup
 from junqi_referee.cli import run
 from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.playing.arbiter import Arbiter
-from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
+from junqi_referee.records.record_file import GameRecord, RecordFile, read_record
 from junqi_referee.settings.schedule import Book
 from tests.helpers.marking import long_after
 from tests.helpers.referee import SCRIPTS, play, scripted, settings

@@ -9,7 +9,7 @@ from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 
 RULES = Rules.of(SIGUO)
 

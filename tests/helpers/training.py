@@ -12,7 +12,7 @@ from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.position import Result
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 from junqi_training.games import RecordedGame, team_view
 
 

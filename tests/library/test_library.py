@@ -28,7 +28,7 @@ from junqi_puzzles import knights_tour, submarine
 from junqi_puzzles.difficulty import generate
 from junqi_puzzles.knights_tour.solver import KnightsTour
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import begin, verify
 from tests.helpers.asynchronous import beside_the_loop
 from tests.helpers.engine import SLACK

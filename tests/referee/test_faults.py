@@ -9,7 +9,7 @@ import pytest
 
 from junqi_referee.cli import run
 from junqi_referee.exit_codes import ExitCode
-from junqi_referee.records.game_record import read_record
+from junqi_referee.records.record_file import read_record
 from tests.helpers.referee import scripted
 
 SOUND, DEAD = (shlex.join(scripted(name)) for name in ("script", "dies_on_go"))

@@ -18,7 +18,7 @@ from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.full_game import FullGame
 from junqi_referee.playing.openings import read_openings
 from junqi_referee.playing.standings import Standings, as_json, crosstable
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.schedule import Book, Schedule
 from junqi_referee.sprt import Sprt, SprtVerdict

@@ -19,7 +19,7 @@ from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.full_game import FullGame, IllegalMove
-from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
+from junqi_referee.records.record_file import GameRecord, RecordFile, read_record
 from tests.helpers.engine import DEADLINE_S, SLACK
 from tests.helpers.marking import long_after
 from tests.helpers.referee import ENGINES, ROOT, SCRIPTS, play, processes_with, refused, scripted, settings

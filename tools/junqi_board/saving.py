@@ -20,7 +20,7 @@ from junqi_board.game.game import BoardGame, has_surrendered
 from junqi_board.game.record import MAX_NAME_CHARS, host_seats, is_unfinished, record_of, would_be_lost
 from junqi_engine.errors import Refused
 from junqi_engine.files import read_regular, write_whole
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 
 MAX_GAMES_PER_SECOND = 10_000
 MAX_GAME_BYTES = 1 << 22

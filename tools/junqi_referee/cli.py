@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 from junqi_engine.rules.visibility import Visibility
 from junqi_engine.version import __version__
 from junqi_referee.exit_codes import ExitCode, RefereeError, run_command
+from junqi_referee.readers import Words, one_of, text, whole
 from junqi_referee.settings.engine import ENGINE_HELP
-from junqi_referee.settings.readers import Words, one_of, text, whole
 from junqi_referee.settings.settings import (
     VARIANT_RULE,
     Format,

@@ -22,7 +22,7 @@ from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError, report
 from junqi_referee.jobs import Job, LineProgress, Workers, processes
 from junqi_referee.records.conversion import check_is_new, read_games, write_file
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import verify
 
 

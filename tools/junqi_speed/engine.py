@@ -23,7 +23,7 @@ from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run as referee
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.game_record import read_record
+from junqi_referee.records.record_file import read_record
 from junqi_speed import Report, instant_engine
 
 MOVES = int(os.environ.get("JUNQI_BENCH_MOVES", "400"))

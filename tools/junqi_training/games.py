@@ -12,7 +12,7 @@ from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import Rules
-from junqi_referee.records.game_record import read_record
+from junqi_referee.records.record_file import read_record
 
 FOLD = 10
 """One game in this many is held out of a fit."""

@@ -23,7 +23,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from junqi_referee.endings import Ending
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 from junqi_training.selfplay.folder import DataFolder, Origin
 from junqi_training.selfplay.run import Generator
 from junqi_training.selfplay.settings import SelfPlaySettings

@@ -42,7 +42,7 @@ from junqi_referee.cli import parse as arguments_of
 from junqi_referee.exit_codes import RefereeError
 from junqi_referee.playing.match import settings_of
 from junqi_referee.records.conversion import game_of_jgs
-from junqi_referee.records.game_record import GameRecord, parse_record
+from junqi_referee.records.record_file import GameRecord, parse_record
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.schedule import Book
 from junqi_training.selfplay.folder import FolderError, read_shard

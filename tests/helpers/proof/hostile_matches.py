@@ -15,7 +15,7 @@ from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.playing.tournament import Progress, Tournament
-from junqi_referee.records.game_record import read_record
+from junqi_referee.records.record_file import read_record
 from junqi_referee.records.replay import verify
 from tests.helpers.referee import scripted, settings
 

@@ -22,7 +22,7 @@ from junqi_engine.errors import Refused
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.visibility import Visibility
 from junqi_referee.exit_codes import ExitCode
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 
 Nodes = Annotated[int, Meta(ge=1000, le=10_000_000)]
 KEY_NODES = 400_000

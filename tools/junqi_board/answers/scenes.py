@@ -18,7 +18,7 @@ from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.exit_codes import RefereeError
 from junqi_referee.records.conversion import game_of_jgs, read_games
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import begin
 
 MAX_NAME_CHARS = 60

@@ -17,7 +17,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.exit_codes import RefereeError
 from junqi_referee.full_game import FullGame
-from junqi_referee.playing.overheard import RECEIVED, Listener, OverheardClient
+from junqi_referee.playing.taps import RECEIVED, Tap, TappedClient
 from junqi_referee.settings.engine import options_in, read_program
 from junqi_referee.time_control import TimeControl
 
@@ -54,7 +54,7 @@ class Subject:
         variant: str,
         strict: bool,
         control: TimeControl,
-        listener: Listener | None = None,
+        tap: Tap | None = None,
     ) -> None:
         self.program = read_program(table, "check")
         self.folder = table.get("dir")
@@ -65,7 +65,7 @@ class Subject:
         self.patience_s = control.patience_s
         self.started_in_s = 0.0
         self.improper: list[str] = []
-        self._listener = listener
+        self._tap = tap
         self._client: EngineClient | None = None
 
     @property
@@ -87,10 +87,8 @@ class Subject:
             unclocked_s=silent_s,
         )
         began = time.monotonic()
-        client = OverheardClient(
-            self.program.start_command, folder=self.folder, patience=patience, on_line=self._on_line
-        )
-        client.listener = self._hear_both
+        client = TappedClient(self.program.start_command, folder=self.folder, patience=patience, on_line=self._on_line)
+        client.tap = self._hear_both
         try:
             declared = client.start().options
             self.started_in_s = time.monotonic() - began
@@ -244,8 +242,8 @@ class Subject:
         return move
 
     def _hear_both(self, direction: str, line: bytes) -> None:
-        if self._listener is not None:
-            self._listener(direction, line)
+        if self._tap is not None:
+            self._tap(direction, line)
 
     def _on_line(self, line: bytes) -> None:
         self._hear_both(RECEIVED, line)

@@ -20,7 +20,7 @@ from junqi_referee.full_game import FullGame
 from junqi_referee.machine import load, machine
 from junqi_referee.playing.engine_pool import EnginePool
 from junqi_referee.playing.engine_process import EngineProcess
-from junqi_referee.records.game_record import DRAW, GameRecord
+from junqi_referee.records.record_file import DRAW, GameRecord
 from junqi_referee.settings.schedule import PlannedGame
 from junqi_referee.settings.settings import DrawRule, MatchSettings, ResignRule
 from junqi_referee.time_control import Clock, go_command

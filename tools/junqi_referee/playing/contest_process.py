@@ -21,7 +21,7 @@ from junqi_protocol.contest.notation import (
 )
 from junqi_protocol.contest.notation import parse_move as parse_squares
 from junqi_referee.playing.engine_process import EngineProcess
-from junqi_referee.playing.overheard import OverheardClient
+from junqi_referee.playing.taps import TappedClient
 
 OUTCOME_CODES: Mapping[Outcome, str] = {
     Outcome.NO_BATTLE: NO_BATTLE,
@@ -34,7 +34,7 @@ NO_LIMIT = 1000
 END_CODES = {"loss": "0", "win": "1", "draw": "2"}
 
 
-class ContestClient(OverheardClient):
+class ContestClient(TappedClient):
     ANSWER = b"BESTMOVE"
     FAREWELL = b""
     HAS_INFO = False

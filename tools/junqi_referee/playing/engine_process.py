@@ -9,13 +9,13 @@ from typing import TypeVar
 from junqi_engine.client.engine_client import Patience, Reply
 from junqi_engine.rules.options import Rules, match_options
 from junqi_referee.exit_codes import RefereeError
-from junqi_referee.playing.overheard import RECEIVED, OverheardClient, Transcript
+from junqi_referee.playing.taps import RECEIVED, TappedClient, Transcript
 from junqi_referee.settings.engine import EngineSettings
 
 BOUNDS = re.compile(r"\bmin ([+-]?\d{1,18})\b"), re.compile(r"\bmax ([+-]?\d{1,18})\b")
 """The bounds in the declaration of a spin option."""
 
-C = TypeVar("C", bound=OverheardClient)
+C = TypeVar("C", bound=TappedClient)
 
 
 class OptionRefused(RefereeError):
@@ -47,7 +47,7 @@ class EngineProcess:
         self._match_options = match_options(variant, rules)
         self._log = log
         self._patience = patience
-        self._client: OverheardClient | None = None
+        self._client: TappedClient | None = None
         self._is_killed = False
         self._open_transcript = transcript
         self._transcript: Transcript | None = None
@@ -116,7 +116,7 @@ class EngineProcess:
             client.kill()
 
     def _start(self) -> None:
-        client = self._launch(OverheardClient)
+        client = self._launch(TappedClient)
         self._client = client
         identity = client.start()
         self.version, declared = identity.name, identity.options
@@ -144,7 +144,7 @@ class EngineProcess:
                 patience=self._patience,
                 on_line=on_line,
             )
-            client.listener = self._transcript
+            client.tap = self._transcript
             self._client = client
             if self._is_killed:
                 client.kill()

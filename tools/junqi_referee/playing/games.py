@@ -23,7 +23,7 @@ from junqi_referee.exit_codes import RefereeError, one_line
 from junqi_referee.jobs import Cluster, Workers, threads
 from junqi_referee.playing.arbiter import Arbiter, GameRequest
 from junqi_referee.playing.engine_pool import EnginePool, LogFolder, build_revisions, prepare_own
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 from junqi_referee.settings.engine import Program
 from junqi_referee.settings.settings import MatchSettings
 

@@ -11,7 +11,7 @@ from junqi_referee.exit_codes import ExitCode, Interrupted, RefereeError, how_to
 from junqi_referee.machine import machine_text, machines_of
 from junqi_referee.playing.standings import Standings, as_json, faults_text, standings_of, summary
 from junqi_referee.playing.tournament import Progress, Tournament
-from junqi_referee.records.game_record import read_record
+from junqi_referee.records.record_file import read_record
 from junqi_referee.settings.settings import MatchSettings
 from junqi_referee.sprt import Sprt, SprtVerdict
 

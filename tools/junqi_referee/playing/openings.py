@@ -14,7 +14,7 @@ from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 from junqi_referee.exit_codes import RefereeError, file_error
-from junqi_referee.records.game_record import read_record
+from junqi_referee.records.record_file import read_record
 from junqi_referee.records.replay import bare
 from junqi_referee.settings.schedule import Opening
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.record_file import GameRecord
 from junqi_referee.settings.schedule import Pairing, PlannedGame
 from junqi_referee.sprt import Sprt, SprtVerdict, Strength, score_interval, strength
 

@@ -16,7 +16,7 @@ from junqi_referee.playing.engine_pool import LogFolder
 from junqi_referee.playing.games import FailedGame, Play, workers_for
 from junqi_referee.playing.openings import read_openings
 from junqi_referee.playing.standings import PairingResults, Standings, with_error
-from junqi_referee.records.game_record import GameRecord, RecordFile
+from junqi_referee.records.record_file import GameRecord, RecordFile
 from junqi_referee.records.replay import bare
 from junqi_referee.settings.schedule import Book, Opening, PlannedGame, Schedule
 from junqi_referee.settings.settings import Lineups, MatchSettings

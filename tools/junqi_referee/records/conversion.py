@@ -15,7 +15,7 @@ from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError, file_error, report
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.game_record import DRAW, GameRecord, games_in
+from junqi_referee.records.record_file import DRAW, GameRecord, games_in
 
 VISIBILITY = "partner"
 """Of games from `.jgs` files: their players see their partner's pieces."""

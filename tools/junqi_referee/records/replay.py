@@ -10,7 +10,7 @@ from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError, one_line
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.game_record import GameRecord, read_record
+from junqi_referee.records.record_file import GameRecord, read_record
 
 
 def replay(parsed: argparse.Namespace) -> ExitCode:

@@ -9,8 +9,8 @@ from typing import Any
 
 from junqi_engine.client.line_process import OWN_MODULE, split_command
 from junqi_referee.exit_codes import ExitCode, RefereeError, one_line
+from junqi_referee.readers import Wrong, one_of, read_words
 from junqi_referee.revisions import Revision, RevisionError, checkout_of, find
-from junqi_referee.settings.readers import Wrong, one_of, read_words
 from junqi_referee.time_control import KEYS as TIME_CONTROL_KEYS
 from junqi_referee.time_control import TimeControl
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from junqi_engine.rules.visibility import Visibility
 from junqi_referee.exit_codes import RefereeError
+from junqi_referee.readers import Wrong, one_of, real, whole, words_as
 from junqi_referee.settings.engine import Dialect, EngineSettings, read_engines
-from junqi_referee.settings.readers import Wrong, one_of, real, whole, words_as
 from junqi_referee.sprt import Model, Sprt
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Engine processes whose lines somebody reads along with, in both directions: for transcripts and for `check`."""
+"""Engine clients with a tap on both directions, for transcripts and for `check`."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -10,12 +10,12 @@ from junqi_engine.errors import EngineError
 from junqi_engine.files import write_all
 
 SENT, RECEIVED = ">", "<"
-Listener = Callable[[str, bytes], None]
-"""Is given `SENT` or `RECEIVED`, and a line without its newline."""
+Tap = Callable[[str, bytes], None]
+"""Gets each line of an engine's pipe: its direction, `SENT` or `RECEIVED`, and the line without its newline."""
 
 
 class Transcript:
-    """A listener that appends every line to a file, with the time of day in UTC. `descriptor` is closed by `close`."""
+    """A tap that appends each line to a file, after the time of day in UTC. `close` closes `descriptor`."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -28,10 +28,10 @@ class Transcript:
         os.close(self._descriptor)
 
 
-class OverheardClient(EngineClient):
-    """Tells its `listener` each line that is sent; what is received, its `on_line` hears."""
+class TappedClient(EngineClient):
+    """A client that calls its `tap` with each line that it sends; `on_line` gets the lines that it receives."""
 
-    listener: Listener | None = None
+    tap: Tap | None = None
 
     def __init__(self, command: Sequence[str], **given: Any) -> None:
         try:
@@ -44,7 +44,7 @@ class OverheardClient(EngineClient):
             raise
 
     def write(self, data: bytes, deadline_ns: int) -> None:
-        if self.listener is not None:
+        if self.tap is not None:
             for line in data.splitlines():
-                self.listener(SENT, line)
+                self.tap(SENT, line)
         super().write(data, deadline_ns)
