@@ -40,7 +40,7 @@ def test_fault_is_named(name):
     variant = list(BOARDS)[list(FAULTS).index(name) % 2]
     step, message = FAULTS[name]
     table = {"cmd": " ".join(scripted(name))}
-    subject = Subject(table, variant, False, TimeControl.parse({"patience": 3 if name == "answers_late" else 1}))
+    subject = Subject(table, variant, False, TimeControl.parse({"patience": "3" if name == "answers_late" else "1"}))
     titles = RELEVANT if step == "line-ups" else ("uciok in time", step)
     chosen = {title: LEVELS["analyses"][title] for title in titles}
     faults = {outcome.name: outcome.fault for outcome in run_steps(subject, chosen)}

@@ -91,8 +91,16 @@ def _quiet_move(game: junqi.Game) -> junqi.Move:
 
 REFUSED = [
     ("{games}", ExitCode.USAGE, "the following arguments are required: --out"),
-    ("{games} --out {folder}/x.json --nodes 5", ExitCode.USAGE, "--nodes: 5 is less than 1000"),
-    ("{games} --out {folder}/x.json --key-nodes 5", ExitCode.USAGE, "--key-nodes: 5 is less than 1000"),
+    (
+        "{games} --out {folder}/x.json --nodes 5",
+        ExitCode.USAGE,
+        "--nodes: '5' is not a whole number of at least 1000",
+    ),
+    (
+        "{games} --out {folder}/x.json --key-nodes 5",
+        ExitCode.USAGE,
+        "--key-nodes: '5' is not a whole number of at least 1000",
+    ),
     ("{games} --out {folder}/x.html", ExitCode.USAGE, "the report is JSON; name it x.json"),
     ("{games} 9 --out {folder}/x.json", ExitCode.FAILED, "there is no game 9"),
     ("{folder}/none.jsonl --out {folder}/x.json", ExitCode.USAGE, "No such file or directory"),

@@ -24,7 +24,7 @@ CONTROLS = st.builds(
 )
 
 
-def control(**table: object) -> TimeControl:
+def control(**table: str) -> TimeControl:
     return TimeControl.parse(table)
 
 
@@ -65,17 +65,17 @@ def test_text_and_time_control_are_inverse(original: TimeControl):
 @pytest.mark.parametrize(
     ("table", "named"),
     [
-        ({"tc": "soon"}, "tc=soon must have the form moves/minutes:seconds"),
-        ({"tc": "0"}, "tc=0 starts with an empty clock and has no increment"),
-        ({"tc": "0/5"}, "tc=0/5: a period has at least one move"),
+        ({"tc": "soon"}, "tc: 'soon' does not have the form moves/minutes:seconds"),
+        ({"tc": "0"}, "tc: '0' starts with an empty clock and has no increment"),
+        ({"tc": "0/5"}, "tc: '0/5' has a period of no moves"),
         ({"tc": "1+" + "9" * 9}, "longer than 1000 hours"),
-        ({"tc": "1", "st": 1}, "tc and st exclude each other"),
-        ({"tc": "10+0.0001"}, "tc=10+0.0001 has less than a millisecond"),
-        ({"tc": "١٠"}, "tc=١٠ must have the form"),
-        ({"st": "1_0"}, "st=1_0 is not a number of seconds"),
-        ({"st": 0}, "st=0 must be from 0.001"),
-        ({"depth": 0}, "depth=0 must be a whole number of at least 1"),
-        ({"margin": -1}, "margin=-1 must be a whole number of at least 0"),
+        ({"tc": "1", "st": "1"}, "tc and st exclude each other"),
+        ({"tc": "10+0.0001"}, "tc: '10+0.0001' has less than a millisecond"),
+        ({"tc": "١٠"}, "tc: '١٠' does not have the form"),
+        ({"st": "1_0"}, "st: '1_0' is not a number of seconds"),
+        ({"st": "0"}, "st: '0' is not a number of seconds from 0.001 to 1000000"),
+        ({"depth": "0"}, "depth: '0' is not a whole number of at least 1"),
+        ({"margin": "-1"}, "margin: '-1' is not a whole number of at least 0"),
     ],
 )  # fmt: skip
 def test_a_wrong_time_control_is_named(table: dict, named: str):
@@ -85,7 +85,7 @@ def test_a_wrong_time_control_is_named(table: dict, named: str):
 
 
 def test_go_says_what_the_limits_are():
-    clocks = [Clock(control(**table)) for table in ({"tc": "10+0.1"}, {"st": "0.25"}, {"nodes": 7, "depth": 3})]
+    clocks = [Clock(control(**table)) for table in ({"tc": "10+0.1"}, {"st": "0.25"}, {"nodes": "7", "depth": "3"})]
     assert go_command(clocks[0], (clocks[0], clocks[0])) == "go wtime 10000 btime 10000 winc 100 binc 100"
     assert go_command(clocks[0], (clocks[0], clocks[1])) == "go time 10000 inc 100"
     assert go_command(clocks[0]) == "go time 10000 inc 100"

@@ -12,6 +12,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, NoReturn
 
+from junqi_engine.errors import quoted
 from junqi_engine.rules.visibility import Visibility
 from junqi_engine.version import __version__
 from junqi_referee.exit_codes import ExitCode, RefereeError, run_command
@@ -36,7 +37,6 @@ SEED_HELP = (
     "a number to draw line-ups and engines' seeds from, only for engines that you trust: one that finds it by trying "
     "knows all hidden line-ups; or the seed of a record, to repeat its games (default: a new secret)"
 )
-MOST = 10**18
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -61,9 +61,9 @@ class _Parser(argparse.ArgumentParser):
         try:
             words = shlex.split(line, comments=True)
         except ValueError as error:
-            self.error(f"in a file of arguments, {line[:60]!r}: {error}")
+            self.error(f"in a file of arguments, {quoted(line, 60)}: {error}")
         if inner := next((word for word in words if word.startswith("@")), None):
-            self.error(f"in a file of arguments, {inner[:60]!r}: such a file names no other one")
+            self.error(f"in a file of arguments, {quoted(inner, 60)}: such a file names no other one")
         return words
 
 
@@ -146,11 +146,11 @@ def _add_files(commands: Any) -> None:
     replay = commands.add_parser("replay", help="show the games of a record, checked against the rules")
     replay.add_argument("file", metavar="FILE")
     replay.add_argument(
-        "game", nargs="?", type=whole(0, MOST), metavar="N", help="number of the game (default: list all games)"
+        "game", nargs="?", type=whole(0), metavar="N", help="number of the game (default: list all games)"
     )
     replay.add_argument("--view", metavar="SEATS", help="show only what these seats may see")
     replay.add_argument(
-        "--ply", type=whole(0, MOST), metavar="K", help="show the position after K plies (default: the last one)"
+        "--ply", type=whole(0), metavar="K", help="show the position after K plies (default: the last one)"
     )
     replay.set_defaults(work="records.replay:replay")
 
@@ -178,21 +178,22 @@ def _add_review(commands: Any) -> None:
     add("paths", nargs="+", metavar="FILE|FOLDER|N", help=paths)
     add("--out", required=True, metavar="FILE", help="the report, a JSON file")
     nodes = "positions for each search, at least 1000 (default: %(default)s)"
-    add("--nodes", type=whole(0, MOST), default=200_000, metavar="N", help=nodes)
-    add(
-        "--key-nodes",
-        type=whole(0, MOST),
-        default=0,
-        metavar="N",
-        help="search the moves that decided once more with this many positions, at least 1000 (default: 0, not at all)",
-    )
-    add("--seed", type=whole(0, MOST), default=0, metavar="N", help="random seed; the same seed gives the same report")
-    add("--concurrency", type=whole(0, MOST), default=1, metavar="N", help="search processes (default: 1)")
+    add("--nodes", type=_review_nodes, default=200_000, metavar="N", help=nodes)
+    again = "search the moves that decided once more, with this many positions, at least 1000 (default: not at all)"
+    add("--key-nodes", type=_review_nodes, metavar="N", help=again)
+    add("--seed", type=whole(0), default=0, metavar="N", help="random seed; the same seed gives the same report")
+    add("--concurrency", type=whole(1, 256), default=1, metavar="N", help="search processes (default: 1)")
     add("--overwrite", action="store_true", help="replace the report if it exists")
     add("--unfinished", action="store_true", help="review unfinished games up to where they are")
     add("--names", action="store_true", help="show the names of players of .jgs files")
     add("--live", action="store_true", help="print the review so far on stdout, as lines of JSON")
     parser.set_defaults(work="review:review_games")
+
+
+def _review_nodes(text: str) -> int:
+    from junqi_engine.game_review.evaluation import MIN_NODES
+
+    return whole(MIN_NODES)(text)
 
 
 def _add_check(commands: Any) -> None:

@@ -71,13 +71,12 @@ def _fault_of(record: GameRecord, takes_unfinished: bool) -> str | None:
 
 Values = dict[tuple[int, int], StepValues]
 """The values found so far, by game and step."""
-MOST_PROCESSES = 256
 SECONDS_BETWEEN_SHOWN = 0.5
 
 
 def review_games(parsed: argparse.Namespace) -> ExitCode:
     out = Path(parsed.out)
-    settings = _settings(parsed)
+    settings = ReviewSettings(parsed.nodes, parsed.seed)
     if out.suffix.lower() in (".html", ".htm"):
         raise RefereeError(f"--out {parsed.out}: the report is JSON; name it {out.with_suffix('.json').name}")
     requests, errors = _requests(parsed)
@@ -94,17 +93,6 @@ def review_games(parsed: argparse.Namespace) -> ExitCode:
     contents = json.dumps({"format": FORMAT, "games": tables}, indent=1) + "\n"
     write_file(out, contents.encode(), parsed.overwrite)
     return report(errors)
-
-
-def _settings(parsed: argparse.Namespace) -> ReviewSettings:
-    for flag, nodes in (("--nodes", parsed.nodes), ("--key-nodes", parsed.key_nodes or parsed.nodes)):
-        try:
-            ReviewSettings(nodes, parsed.seed)
-        except ValueError as error:
-            raise RefereeError(f"{flag}: {str(error).removeprefix('nodes: ')}") from None
-    if not 1 <= parsed.concurrency <= MOST_PROCESSES:
-        raise RefereeError(f"--concurrency {parsed.concurrency} is not from 1 to {MOST_PROCESSES}")
-    return ReviewSettings(parsed.nodes, parsed.seed)
 
 
 def _requests(parsed: argparse.Namespace) -> tuple[list[ReviewRequest], list[RefereeError]]:

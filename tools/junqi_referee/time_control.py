@@ -4,19 +4,14 @@ The referee and the web board share this file. Nothing here reads a clock: calle
 scale that only moves forward.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
-"""A number; those that Python reads may also have underscores and the digits of other scripts."""
+from junqi_referee.readers import Reader, Wrong, clock, read_values, seconds, whole
+
 MARGIN_MS = 50
 """The default of `margin_ms`."""
-NO_CLOCK = "inf"
-"""In place of a clock: there is none, in a match where others have one."""
-MAX_HOURS = 1000
-"""The upper limit of a clock and of its increment."""
 KEYS: Mapping[str, str] = {
     "tc": "MOVES/MINUTES:SECONDS+INCREMENT|inf",
     "st": "SECONDS",
@@ -26,6 +21,14 @@ KEYS: Mapping[str, str] = {
     "patience": "SECONDS",
 }
 """The keys that `TimeControl.parse` reads, and the form of their values."""
+_READERS: Mapping[str, Reader[Any]] = {
+    "tc": clock,
+    "st": seconds(),
+    "nodes": whole(),
+    "depth": whole(),
+    "margin": whole(0),
+    "patience": seconds(),
+}
 
 
 @dataclass(frozen=True)
@@ -54,19 +57,20 @@ class TimeControl:
     moves: int | None = None
 
     @classmethod
-    def parse(cls, table: Mapping[str, Any]) -> "TimeControl":
-        """Read the entries of a table whose keys are in `KEYS`; a ValueError names the wrong one."""
+    def parse(cls, table: Mapping[str, str]) -> "TimeControl":
+        """Read the values of those keys of a table that are in `KEYS`; `Wrong` names the key."""
         if "tc" in table and "st" in table:
-            raise ValueError("tc and st exclude each other")
-        moves, base_ms, increment_ms = _parse_clock(str(table["tc"])) if "tc" in table else (None, None, 0)
+            raise Wrong("tc and st exclude each other")
+        values = read_values(table, _READERS)
+        moves, base_ms, increment_ms = values.get("tc", (None, None, 0))
         return cls(
             base_ms=base_ms,
             increment_ms=increment_ms,
-            move_ms=_parse_seconds(table["st"], "st") if "st" in table else None,
-            nodes=_parse_whole(table["nodes"], "nodes") if "nodes" in table else None,
-            depth=_parse_whole(table["depth"], "depth") if "depth" in table else None,
-            margin_ms=_parse_whole(table["margin"], "margin", minimum=0) if "margin" in table else MARGIN_MS,
-            patience_s=_parse_seconds(table["patience"], "patience") / 1000 if "patience" in table else None,
+            move_ms=values.get("st"),
+            nodes=values.get("nodes"),
+            depth=values.get("depth"),
+            margin_ms=values.get("margin", MARGIN_MS),
+            patience_s=values["patience"] / 1000 if "patience" in values else None,
             moves=moves,
         )
 
@@ -214,47 +218,6 @@ def go_command(mover: Clock, teams: tuple[Clock, Clock] | None = None) -> str:
         if value is not None:
             words.append(f"{word} {value}")
     return " ".join(words)
-
-
-def _parse_clock(text: str) -> tuple[int | None, int | None, int]:
-    """Moves, base and increment, in milliseconds, of `moves/minutes:seconds+increment`; only the seconds are required.
-
-    The base may be 0 with an increment, with which the clock then starts. `inf` is no clock.
-    """
-    if text == NO_CLOCK:
-        return None, None, 0
-    match = re.fullmatch(r"(?:(\d{1,6})/)?(?:(\d+):)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text, re.ASCII)
-    if not match:
-        form = "moves/minutes:seconds+increment, such as 1:30+0.5, 10+0.1 or 40/60, or inf"
-        raise ValueError(f"tc={text} must have the form {form}")
-    moves, minutes, seconds, increment = match.groups(default="0")
-    if max(float(minutes) / 60, float(seconds) / 3600, float(increment) / 3600) > MAX_HOURS:
-        raise ValueError(f"tc={text} is longer than {MAX_HOURS} hours")
-    base_ms, increment_ms = round(1000 * (60 * int(minutes) + float(seconds))), round(1000 * float(increment))
-    if (base_ms == 0 and float(seconds)) or (increment_ms == 0 and float(increment)):
-        raise ValueError(f"tc={text} has less than a millisecond")
-    if base_ms == 0 and increment_ms == 0:
-        raise ValueError(f"tc={text} starts with an empty clock and has no increment")
-    if match[1] is not None and int(moves) == 0:
-        raise ValueError(f"tc={text}: a period has at least one move")
-    return int(moves) or None, base_ms, increment_ms
-
-
-def _parse_seconds(value: Any, name: str) -> int:
-    """Seconds as milliseconds."""
-    if not REAL.fullmatch(str(value)):
-        raise ValueError(f"{name}={value} is not a number of seconds")
-    seconds = float(str(value))
-    if not 0.001 <= seconds <= 1e6:
-        raise ValueError(f"{name}={value} must be from 0.001 to 1,000,000 seconds")
-    return round(1000 * seconds)
-
-
-def _parse_whole(value: Any, name: str, minimum: int = 1) -> int:
-    text = str(value)
-    if not re.fullmatch(r"[0-9]{1,17}", text) or int(text) < minimum:
-        raise ValueError(f"{name}={value} must be a whole number of at least {minimum}")
-    return int(text)
 
 
 def _clock_text(time_ms: int) -> str:

@@ -168,7 +168,7 @@ def _read_engine(own: Mapping[str, str], common: Mapping[str, str], where: str) 
     try:
         control = TimeControl.parse(table)
         dialect = one_of(Dialect)(table.get("dialect", Dialect.PROTOCOL))
-    except (ValueError, Wrong) as error:
+    except Wrong as error:
         raise RefereeError(f"{where}: {error}") from error
     if not control.has_limit:
         raise RefereeError(f"{where}: no limit; set tc=, st=, nodes= or depth=")

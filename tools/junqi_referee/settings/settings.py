@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from junqi_engine.rules.options import Rules
 
 Seed = int | str
-"""A number from 0 to `MOST_SEED`, or a secret as 32 hexadecimal digits."""
-MOST_SEED = 2**63 - 1
+"""A number from 0 to `MAX_SEED`, or a secret as 32 hexadecimal digits."""
+MAX_SEED = 2**63 - 1
 SECRET_BYTES = 16
 _SECRET = re.compile(f"[0-9a-f]{{{2 * SECRET_BYTES}}}")
 _ENGINE_SEEDS = 2**31
@@ -93,8 +93,8 @@ class DrawRule:
 
 
 _MOVES, _PLIES, _CENTIPAWNS = whole(0, 1000), whole(0, 10**6), whole(0, 10**6)
-_RATES = {"elo0": real, "elo1": real, "alpha": real, "beta": real}
-read_sprt = words_as(Sprt, {**_RATES, "model": one_of(Model)}, ("elo0", "elo1"))
+_NUMBERS = dict.fromkeys(("elo0", "elo1", "alpha", "beta"), real())
+read_sprt = words_as(Sprt, {**_NUMBERS, "model": one_of(Model)}, ("elo0", "elo1"))
 read_resign = words_as(ResignRule, {"movecount": _MOVES, "score": _CENTIPAWNS})
 read_draw = words_as(DrawRule, {"movenumber": _PLIES, "movecount": _MOVES, "score": _CENTIPAWNS})
 
@@ -110,7 +110,7 @@ def read_seed(text: str) -> Seed:
     if is_secret(text):
         return text
     try:
-        return whole(0, MOST_SEED)(text)
+        return whole(0, MAX_SEED)(text)
     except Wrong as error:
         raise Wrong(f"{error}, nor the 32 hexadecimal digits of a record's seed") from None
 
