@@ -20,9 +20,9 @@ from junqi_board.kept import HostSettings
 from junqi_board.ladder import Ladder
 from junqi_board.table import Table
 from junqi_board.table import new_game as new_game_of
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.line_process import own_command
 from junqi_engine.rules import lineup
-from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers import asynchronous
 from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Page, Server, broken, new_game, serving

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from junqi_board.screenshots import GAMES, saved_game
-from junqi_referee.records.record_file import GameRecord
+from junqi_engine.api.game_record import GameRecord
+from junqi_referee.endings import Ending
 from junqi_referee.records.replay import verify
 from tests.helpers.board import OWN_ENGINE, Page, Server, broken, own_pieces, serving, two_persons
 from tests.helpers.board_pages import (
@@ -101,7 +102,7 @@ def test_a_whole_game_by_clicks(
     while my_turn(page):
         click_a_move(page, rng)
     record = GameRecord.from_line(json.dumps(board.records()[-1]))
-    assert not record.ending.breaks_off and verify(record) is None
+    assert not Ending.of(record).breaks_off and verify(record) is None
     assert record.variant == variant and set().union(*map(own_pieces, states(page))) == set(mine)
     outcome = "draw" if record.result == "draw" else "won" if "S" in record.result else "lost"
     assert outcome in page.inner_text("#status")

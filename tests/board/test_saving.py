@@ -19,9 +19,9 @@ from websockets.exceptions import ConnectionClosed
 from junqi_board.game.record import record_of, resumed
 from junqi_board.host import Host
 from junqi_board.saving import delete, path_of, read, summaries
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
-from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers import asynchronous
 from tests.helpers.board import DEADLINE_S, Page, broken, serving

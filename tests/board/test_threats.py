@@ -23,11 +23,11 @@ import junqi_board.answers  # noqa: F401  the messages
 from junqi_board.addresses import LOOPBACK
 from junqi_board.game.record import MAX_MOVES
 from junqi_board.page import CLOSE_BAD_HELLO, CLOSE_WRONG_TOKEN, MESSAGES, read
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
 from junqi_engine.rules import lineup
 from junqi_referee.endings import Ending
-from junqi_referee.records.record_file import GameRecord
 from tests.helpers.board import (
     DEADLINE_S,
     PERSONS,

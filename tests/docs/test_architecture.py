@@ -188,7 +188,7 @@ def test_the_process_answers_before_any_heavy_import() -> None:
 
 
 def test_every_fault_of_an_engine_process_is_an_ending() -> None:
-    assert all(Ending.of(fault).cause is Cause.ENGINE for fault in EngineFault)
+    assert all(Ending.of_fault(fault).cause is Cause.ENGINE for fault in EngineFault)
     assert {ending for ending in Ending if not ending.breaks_off} == {
         Ending.FLAG, Ending.NO_MOVES, Ending.RESIGNED, Ending.NO_CONTACT, Ending.MAX_PLIES,
     }  # fmt: skip

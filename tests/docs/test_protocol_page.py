@@ -9,13 +9,13 @@ from functools import cache
 
 import pytest
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_protocol import commands
 from junqi_protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, OPTIONS
 from junqi_protocol.commands import COMMANDS, Command
 from junqi_protocol.free_memory import memory_mb
 from junqi_protocol.options import Check, Combo, Option, Spin
 from junqi_referee.endings import Ending
-from junqi_referee.records.record_file import GameRecord
 from tests.helpers.engine import Engine, errors
 from tests.helpers.pages import ROOT, code_in, tables
 from tests.helpers.transcripts import check_transcript, transcripts

@@ -12,10 +12,11 @@ import pytest
 
 from junqi_board.saving import summaries
 from junqi_engine import kernel_cache
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.files import write_whole
 from junqi_engine.kernels import OPTIONS, Kernel
 from junqi_referee.exit_codes import RefereeError
-from junqi_referee.records.record_file import GameRecord, RecordFile, parse_record
+from junqi_referee.records.record_file import RecordFile, parse_record
 from tests.helpers.board import Page, broken, serving
 from tests.helpers.board_game import saved, started
 from tests.helpers.fault_injection import CODES, Scenario, sweep

@@ -17,13 +17,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.errors import Refused
 from junqi_engine.notation.fen import start_view
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO
 from junqi_referee.cli import parse
 from junqi_referee.exit_codes import RefereeError
-from junqi_referee.records.record_file import GameRecord, parse_record
+from junqi_referee.records.record_file import parse_record
 from junqi_referee.records.replay import verify
 from tests.helpers.marking import long_after, seeds
 from tests.helpers.modules import all_modules

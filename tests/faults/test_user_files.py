@@ -11,12 +11,13 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine import files
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.files import read_regular, sole_writer, write_whole
 from junqi_engine.rules import lineup
 from junqi_referee.cli import run
 from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.playing.arbiter import Arbiter
-from junqi_referee.records.record_file import GameRecord, RecordFile, read_record
+from junqi_referee.records.record_file import RecordFile, read_record
 from junqi_referee.settings.schedule import Book
 from tests.helpers.marking import long_after
 from tests.helpers.referee import SCRIPTS, play, scripted, settings

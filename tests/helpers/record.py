@@ -3,13 +3,13 @@
 import random
 from pathlib import Path
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.record_file import GameRecord
 
 RULES = Rules.of(SIGUO)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.events import choose_move
@@ -12,7 +13,6 @@ from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.position import Result
-from junqi_referee.records.record_file import GameRecord
 from junqi_training.games import RecordedGame, team_view
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import junqi_engine as junqi
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.notation.drawing import draw_svg
 from junqi_engine.rules.board import BOARDS
-from junqi_referee.records.record_file import GameRecord
 from tests.helpers.engine import SLACK
 from tests.helpers.jgs import DRAW, event, game_file, move
 from tests.helpers.library import random_game

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import junqi_engine as junqi
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.env.observation import frame_of
 from junqi_engine.information.view import redact
 from junqi_engine.notation.drawing import draw_svg, draw_text
@@ -28,7 +29,6 @@ from junqi_puzzles import knights_tour, submarine
 from junqi_puzzles.difficulty import generate
 from junqi_puzzles.knights_tour.solver import KnightsTour
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import begin, verify
 from tests.helpers.asynchronous import beside_the_loop
 from tests.helpers.engine import SLACK

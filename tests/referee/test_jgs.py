@@ -2,10 +2,11 @@
 
 import pytest
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode
-from junqi_referee.records.record_file import GameRecord, read_record
+from junqi_referee.records.record_file import read_record
 from junqi_referee.records.replay import verify
 from tests.helpers.jgs import DRAW, WIN, event, game_file, move
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import junqi_engine as junqi
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
@@ -18,7 +19,6 @@ from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.full_game import FullGame
 from junqi_referee.playing.openings import read_openings
 from junqi_referee.playing.standings import Standings, as_json, crosstable
-from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.schedule import Book, Schedule
 from junqi_referee.sprt import Sprt, SprtVerdict

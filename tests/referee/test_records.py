@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.line_process import own_command
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
@@ -19,7 +20,7 @@ from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError
 from junqi_referee.full_game import FullGame, IllegalMove
-from junqi_referee.records.record_file import GameRecord, RecordFile, read_record
+from junqi_referee.records.record_file import RecordFile, read_record
 from tests.helpers.engine import DEADLINE_S, SLACK
 from tests.helpers.marking import long_after
 from tests.helpers.referee import ENGINES, ROOT, SCRIPTS, play, processes_with, refused, scripted, settings
@@ -76,7 +77,7 @@ def test_damaged_last_line_is_removed(tmp_path, tail):
         ('{"game": 2}', "variant is missing"),
         ("hello", "not JSON: Expecting value at column 1"),
         (game(1).as_line(), "game 1 is in line 1"),
-        (game(2).as_line().replace('"flag"', '"bored"'), "'bored' is not a valid Ending"),
+        (game(2).as_line().replace('"flag"', '"bored"'), "ending='bored' is not one of flag, no-moves, resigned"),
         (game(2, rules={"version": 3}).as_line(), "rules: version: 3 is not one of 1, 2"),
         (game(2, comments={"2": "x"}).as_line(), "comments.* is not .*number of a move"),
         (game(2, comments=["x"]).as_line(), "comments is not a table of strings"),

@@ -18,9 +18,10 @@ from typing import Any
 
 from junqi_board.game.game import BoardGame, has_surrendered
 from junqi_board.game.record import MAX_NAME_CHARS, host_seats, is_unfinished, record_of, would_be_lost
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.errors import Refused
 from junqi_engine.files import read_regular, write_whole
-from junqi_referee.records.record_file import GameRecord
+from junqi_referee.records.record_file import read_line
 
 MAX_GAMES_PER_SECOND = 10_000
 MAX_GAME_BYTES = 1 << 22
@@ -152,7 +153,7 @@ def _summary(path: Path, _mtime_ns: int, _bytes: int) -> dict[str, Any] | None:
     about |= {"mine": mine, "rated": would_be_lost(record), "surrendered": has_surrendered(record.moves, mine)}
     if is_unfinished(record):
         return about | {"state": "unfinished", "result": "", "ending": ""}
-    return about | {"state": "over", "result": record.result, "ending": record.ending.value}
+    return about | {"state": "over", "result": record.result, "ending": record.ending}
 
 
 def saved_games(folder: Path) -> list[Path]:
@@ -169,5 +170,5 @@ def read(path: Path) -> tuple[str, GameRecord]:
         # An editor may have put a byte-order mark before it.
         line = read_regular(path, MAX_GAME_BYTES).removeprefix(codecs.BOM_UTF8).decode("utf-8")
         if line.startswith(BEGIN):
-            return line, GameRecord.from_line(line)
+            return line, read_line(line)
     raise Refused("no-such-game", "the saved game cannot be read")

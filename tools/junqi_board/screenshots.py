@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.line_process import own_command
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.record_file import GameRecord
 
 CHROMIUM = next(filter(Path.exists, map(Path, ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium"))), None)
 """Debian's Chromium; the build of it that has no windows takes half the processor time."""

@@ -2,7 +2,8 @@
 
 from enum import Enum, StrEnum, auto
 
-from junqi_engine.errors import EngineFault
+from junqi_engine.api.game_record import GameRecord
+from junqi_engine.errors import EngineFault, quoted
 from junqi_engine.rules.game_state import GameEnding
 
 
@@ -48,14 +49,22 @@ class Ending(StrEnum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether a fault of an engine, or a clock that ran out, ended the game."""
+        """True if a fault of an engine, or a clock that ran out, ended the game."""
         return self.cause is Cause.ENGINE
 
     @property
     def breaks_off(self) -> bool:
-        """Whether something other than the rules ended the game, which could have continued."""
+        """True if the game was cut short: it could have continued by the rules."""
         return self.cause is not Cause.RULES
 
     @classmethod
-    def of(cls, fault: EngineFault) -> "Ending":
+    def of(cls, record: GameRecord) -> "Ending":
+        """The ending of a recorded game; a ValueError if it is not known."""
+        if record.ending not in [*cls]:
+            raise ValueError(f"ending={quoted(record.ending)} is not one of {', '.join(cls)}")
+        return cls(record.ending)
+
+    @classmethod
+    def of_fault(cls, fault: EngineFault) -> "Ending":
+        """The ending of a game that an engine loses by a fault."""
         return cls(fault.value)

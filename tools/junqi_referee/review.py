@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from junqi_engine.api.game import Game
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.game_review.evaluation import ReviewSettings, StepEvaluator, StepValues
 from junqi_engine.game_review.review import FORMAT, LOST, Review, Verdict, review_of
 from junqi_engine.game_review.reviewed_game import ReviewedGame
@@ -22,7 +23,6 @@ from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError, report
 from junqi_referee.jobs import Job, LineProgress, Workers, processes
 from junqi_referee.records.conversion import check_is_new, read_games, write_file
-from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import verify
 
 
@@ -40,7 +40,7 @@ class ReviewRequest:
             raise RefereeError(f"game {record.game}: {fault}", ExitCode.FAILED)
         played = Game.from_record(vars(record)).clone()  # which has no moves to take back, so it is soon sent
         result = None if record.ending == Ending.INTERRUPTED else record.result
-        return cls(record, ReviewedGame(played, record.visibility, result, record.ending.is_fault))
+        return cls(record, ReviewedGame(played, record.visibility, result, Ending.of(record).is_fault))
 
     @property
     def number(self) -> int:
@@ -189,4 +189,4 @@ class _Live:
 
 
 def _table(one: ReviewRequest, review: Review) -> dict[str, Any]:
-    return {"game": one.number, "ending": one.record.ending.value, **review.as_table()}
+    return {"game": one.number, "ending": one.record.ending, **review.as_table()}

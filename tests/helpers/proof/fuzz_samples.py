@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.evaluation.network import UNITS, row_count
 from junqi_engine.information.view import redact
 from junqi_engine.notation.fen import format_fen
@@ -23,7 +24,6 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from junqi_referee.endings import Ending
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.record_file import GameRecord
 from junqi_training.selfplay.folder import DataFolder, Origin
 from junqi_training.selfplay.run import Generator
 from junqi_training.selfplay.settings import SelfPlaySettings

@@ -21,6 +21,7 @@ import numpy as np
 import junqi_board.answers  # noqa: F401  the messages
 from junqi_board.page import read as read_message
 from junqi_engine.api.game import Game
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.engine_lines import LineFault, option_choices, option_name, read_info
 from junqi_engine.errors import Refused
 from junqi_engine.evaluation.network import MAX_BIAS, read_network
@@ -42,7 +43,7 @@ from junqi_referee.cli import parse as arguments_of
 from junqi_referee.exit_codes import RefereeError
 from junqi_referee.playing.match import settings_of
 from junqi_referee.records.conversion import game_of_jgs
-from junqi_referee.records.record_file import GameRecord, parse_record
+from junqi_referee.records.record_file import parse_record
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.schedule import Book
 from junqi_training.selfplay.folder import FolderError, read_shard

@@ -17,12 +17,12 @@ from junqi_board.answers.scenes import Eyes, expect_ply, read_record
 from junqi_board.game.record import entries_of, game_at
 from junqi_board.game.seating import ENGINE, ME, Seating, Setup, Taker
 from junqi_board.page import Answer, Count, LongText, Page, answers
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.visibility import Visibility
 from junqi_referee.exit_codes import ExitCode
-from junqi_referee.records.record_file import GameRecord
 
 Nodes = Annotated[int, Meta(ge=1000, le=10_000_000)]
 KEY_NODES = 400_000

@@ -12,13 +12,14 @@ from junqi_board.drawing.story import Story
 from junqi_board.game.game import Phase, has_surrendered
 from junqi_board.game.record import check, check_length, host_seats, public_record_of, record_of
 from junqi_board.page import Answer, Count, LongText, Page, answers, chars
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.errors import Refused
 from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.exit_codes import RefereeError
 from junqi_referee.records.conversion import game_of_jgs, read_games
-from junqi_referee.records.record_file import GameRecord
+from junqi_referee.records.record_file import read_line
 from junqi_referee.records.replay import begin
 
 MAX_NAME_CHARS = 60
@@ -104,7 +105,7 @@ async def replay_open(page: Page, line: LongText) -> Answer:
         "names": {seat: record.engine_of(seat).get("name", "")[:MAX_NAME_CHARS] for seat in board.seats},
         "moves": record.moves,
         "result": record.result,
-        "ending": record.ending.value,
+        "ending": record.ending,
         "eyes": [OPEN_VIEWER, *(board.teams if len(board.seats) > 2 else ()), *board.seats],
     }
 
@@ -159,7 +160,7 @@ def _reading(fault: str) -> Iterator[None]:
 def read_game(line: str) -> GameRecord:
     """The game in a line of a record; `Refused` unless the rules allow it."""
     with _reading("this is not a recorded game"):
-        record = GameRecord.from_line(line)
+        record = read_line(line)
         begin(record, "the record")
     check(record)
     return record

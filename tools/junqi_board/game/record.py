@@ -11,10 +11,10 @@ from msgspec import Meta, Struct
 from junqi_board.engines import Program, options_of
 from junqi_board.game.game import PASS, RESIGN, BoardGame, Player, Ply, is_opened
 from junqi_board.game.seating import ENGINE, Elo, Seating, Setup, Taker, TimeOut
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.errors import Refused
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
-from junqi_referee.records.record_file import GameRecord
 from junqi_referee.records.replay import bare, verify
 from junqi_referee.time_control import Clock, TimeControl
 

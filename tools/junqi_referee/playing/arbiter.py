@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
+from junqi_engine.api.game_record import DRAW, GameRecord
 from junqi_engine.client.engine_client import Reply
 from junqi_engine.client.line_process import WaiterStopped
 from junqi_engine.errors import BadLineup, EngineError, EngineFault, IllegalMove, Refused
@@ -20,7 +21,6 @@ from junqi_referee.full_game import FullGame
 from junqi_referee.machine import load, machine
 from junqi_referee.playing.engine_pool import EnginePool
 from junqi_referee.playing.engine_process import EngineProcess
-from junqi_referee.records.record_file import DRAW, GameRecord
 from junqi_referee.settings.schedule import PlannedGame
 from junqi_referee.settings.settings import DrawRule, MatchSettings, ResignRule
 from junqi_referee.time_control import Clock, go_command
@@ -229,7 +229,7 @@ class Arbiter:
                 if error.fault == EngineFault.NO_START and is_new:
                     participant.process.close()
                     raise RefereeError(f"engine {engine.name}: {error}", ExitCode.NO_START) from error
-                raise _GameLost(participant, Ending.of(error.fault), str(error)) from error
+                raise _GameLost(participant, Ending.of_fault(error.fault), str(error)) from error
 
     def _ask_lineups(self, participants: list[_Participant], request: GameRequest, lineups: dict[str, str]) -> None:
         """Ask the engines for their line-ups; in the second game of a pair they keep those of the first."""
@@ -247,7 +247,7 @@ class Arbiter:
         try:
             answer = participant.process.ask_lineup(participant.viewer, seat, is_first)
         except EngineError as error:
-            raise _GameLost(participant, Ending.of(error.fault), str(error), asked) from error
+            raise _GameLost(participant, Ending.of_fault(error.fault), str(error), asked) from error
         try:
             lineup.check(answer.removeprefix("@"))
             if not answer.startswith("@"):
@@ -282,7 +282,7 @@ class Arbiter:
         except WaiterStopped:
             raise
         except EngineError as error:
-            raise _GameLost(mover, Ending.of(error.fault), str(error), position, go) from error
+            raise _GameLost(mover, Ending.of_fault(error.fault), str(error), position, go) from error
         except IllegalMove as error:
             raise _GameLost(mover, Ending.ILLEGAL_MOVE, str(error), position, go) from error
         mover.clock.spend(reply.time_ms)

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.line_process import WaiterStopped
 from junqi_referee.exit_codes import RefereeError, one_line
 from junqi_referee.jobs import Cluster, Workers, threads
 from junqi_referee.playing.arbiter import Arbiter, GameRequest
 from junqi_referee.playing.engine_pool import EnginePool, LogFolder, build_revisions, prepare_own
-from junqi_referee.records.record_file import GameRecord
 from junqi_referee.settings.engine import Program
 from junqi_referee.settings.settings import MatchSettings
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
-from junqi_referee.records.record_file import GameRecord
 from junqi_referee.settings.schedule import Pairing, PlannedGame
 from junqi_referee.sprt import Sprt, SprtVerdict, Strength, score_interval, strength
 
@@ -221,7 +221,7 @@ def standings_of(records: Iterable[Iterable[GameRecord]]) -> tuple[Standings, in
         before = last
     standings = Standings(list(names), dict.fromkeys(plan.pairing for plan, _ in games))
     for plan, game in games:
-        standings.add(plan, game.result, game.ending, BOARDS[game.variant].teams)
+        standings.add(plan, game.result, Ending.of(game), BOARDS[game.variant].teams)
     return standings, ambiguous
 
 

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TextIO
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
@@ -16,7 +17,7 @@ from junqi_referee.playing.engine_pool import LogFolder
 from junqi_referee.playing.games import FailedGame, Play, workers_for
 from junqi_referee.playing.openings import read_openings
 from junqi_referee.playing.standings import PairingResults, Standings, with_error
-from junqi_referee.records.record_file import GameRecord, RecordFile
+from junqi_referee.records.record_file import RecordFile
 from junqi_referee.records.replay import bare
 from junqi_referee.settings.schedule import Book, Opening, PlannedGame, Schedule
 from junqi_referee.settings.settings import Lineups, MatchSettings
@@ -39,7 +40,7 @@ class Progress(LineProgress):
 
     def game_over(self, plan: PlannedGame, game: GameRecord) -> None:
         """A game has ended and been counted."""
-        if game.ending.is_fault:
+        if Ending.of(game).is_fault:
             one, other = (self._standings.engines[index] for index in plan.teams)
             self.say(f"game {game.game}, {one} against {other}: {game.ending}: {_brief(game.detail)}")
         self.count()
@@ -177,7 +178,7 @@ class Tournament:
 
     def _count(self, plan: PlannedGame, game: GameRecord) -> None:
         self.finished[game.game] = game
-        self.standings.add(plan, game.result, game.ending, self._teams)
+        self.standings.add(plan, game.result, Ending.of(game), self._teams)
 
     def _count_failed(self, plan: PlannedGame, reason: str, postponed: deque[PlannedGame], progress: Progress) -> None:
         progress.say(f"game {plan.game} failed and has no result: {reason}")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from junqi_engine.api.game_record import DRAW, GameRecord
 from junqi_engine.files import write_whole
 from junqi_engine.notation.jgs import EVENTS_OFFSET, GameFile, parse_jgs
 from junqi_engine.notation.jgs_events import replay
@@ -15,7 +16,7 @@ from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError, file_error, report
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.record_file import DRAW, GameRecord, games_in
+from junqi_referee.records.record_file import games_in
 
 VISIBILITY = "partner"
 """Of games from `.jgs` files: their players see their partner's pieces."""

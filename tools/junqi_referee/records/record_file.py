@@ -8,25 +8,12 @@ import os
 import re
 import stat
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-from junqi_engine.api import game_record
-from junqi_engine.api.game_record import DRAW as DRAW
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.files import append_whole, lock
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError, file_error
-
-
-@dataclass(frozen=True)
-class GameRecord(game_record.GameRecord):
-    """A finished game, with an ending of the referee."""
-
-    ending: Ending = Ending.INTERRUPTED
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "ending", Ending(self.ending))
-
 
 ONLY_OWNER = 0o600
 """The permissions of a new record: the seed in it tells the line-ups of the games to come."""
@@ -110,6 +97,13 @@ def _is_cut_off(data: bytes) -> bool:
     return b"\n" not in data and data.startswith(LINE_START[: len(data)])
 
 
+def read_line(line: str) -> GameRecord:
+    """Read one game; a ValueError if the line is no record, or its ending is not one of the referee."""
+    game = GameRecord.from_line(line)
+    Ending.of(game)
+    return game
+
+
 def parse_record(data: bytes, name: str) -> tuple[list[GameRecord], int]:
     """The games of a record, and the position where its last valid line ends; `name` is for messages.
 
@@ -122,7 +116,7 @@ def parse_record(data: bytes, name: str) -> tuple[list[GameRecord], int]:
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                game = GameRecord.from_line(line.decode("utf-8"))
+                game = read_line(line.decode("utf-8"))
             except ValueError as error:
                 if number == len(lines) and not line.endswith(b"\n"):
                     return games, position

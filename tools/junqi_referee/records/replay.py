@@ -4,13 +4,14 @@ import argparse
 import sys
 from contextlib import suppress
 
+from junqi_engine.api.game_record import GameRecord
 from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError, one_line
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.record_file import GameRecord, read_record
+from junqi_referee.records.record_file import read_record
 
 
 def replay(parsed: argparse.Namespace) -> ExitCode:
@@ -71,7 +72,7 @@ def verify(game: GameRecord) -> str | None:
 
 
 def _fault_of(game: GameRecord) -> str | None:
-    if game.ending.is_fault and not game.moves:
+    if Ending.of(game).is_fault and not game.moves:
         return None  # the fault may have come before the line-ups were set
     try:
         full = begin(game, f"game {game.game}")
@@ -83,12 +84,12 @@ def _fault_of(game: GameRecord) -> str | None:
             return f"move {index}: {mistake}"
     if full.result is not None and (full.result, full.ending) != (game.result, played_ending(game.ending)):
         return f"{game.result} by {game.ending} is recorded, {full.result} by {full.ending} was played"
-    if full.result is None and not game.ending.breaks_off:
+    if full.result is None and not Ending.of(game).breaks_off:
         return f"{game.ending} is recorded, but the game is not over"
     return None
 
 
-def played_ending(ending: Ending) -> Ending:
+def played_ending(ending: str) -> str:
     """The ending by the rules that a finished game with a recorded ending has.
 
     A loss on time is recorded as a resignation of each seat that it eliminated.
