@@ -28,19 +28,19 @@ Object.defineProperty(globalThis, "navigator", { value: { language: "en" }, conf
 const page = (name) => import(`./page/${name}.js`);
 const read = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), "utf-8"));
 const { readTexts, switchLanguage, t } = await page("texts");
-const { boardOf, isMove, learnBoard } = await page("junqi_board");
-const { gainOf } = await page("battle_sign");
-const { decisive, progressText, summary } = await page("play/end_card");
+const { boardOf, isMove, learnBoard } = await page("board/junqi_board");
+const { gainOf } = await page("board/battle_sign");
+const { decisive, progressText, summary } = await page("record/end_card");
 const { state } = await page("state");
-const { startAtOnce, takeLineups } = await page("play/lineup");
-const { keep, kept, takeKept } = await page("kept");
+const { startAtOnce, takeLineups } = await page("game/lineup");
+const { keep, kept, takeKept } = await page("shell/store");
 const { socket } = await page("socket");
-const { generalsOf, keepIds } = await page("puzzle_board");
-const { withMove } = await page("teasers");
-const { gainText } = await page("you");
+const { generalsOf, keepIds } = await page("board/teaser_board");
+const { withMove } = await page("learn/teasers");
+const { gainText } = await page("shell/ratings");
 const voice = await page("voice");
 readTexts(read("page/texts.json"));
-Object.values(read("page/boards.json")).forEach(learnBoard);
+Object.values(read("page/board/boards.json")).forEach(learnBoard);
 
 const GAME = { game: 1, variant: "luzhanqi", visibility: "dark", mine: "S", seats: { S: {}, N: {} }, moves: ["a6a7"] };
 const DATA = boardOf("luzhanqi");
@@ -205,8 +205,8 @@ test("a review that was stopped says nothing of the whole game", () => {
 });
 
 test("what is believed waits with the move while a battle is shown", async () => {
-  const { Arrivals } = await page("motion");
-  const { guess, receiveBelief } = await page("play/help");
+  const { Arrivals } = await page("board/motion");
+  const { guess, receiveBelief } = await page("game/help");
   state.help = { ...state.help, isOn: true };
   const arrivals = new Arrivals((game) => (state.table = { ...state.table, game }), ({ moves }) => moves.length === 1);
   for (const moves of [["battle"], ["battle", "next"]]) arrivals.come({ ...GAME, moves });
@@ -218,8 +218,8 @@ test("what is believed waits with the move while a battle is shown", async () =>
 });
 
 test("a reply is shown when the person's clock runs, not after the battle", async () => {
-  const { Arrivals } = await page("motion");
-  const { arrive } = await page("play/play");
+  const { Arrivals } = await page("board/motion");
+  const { arrive } = await page("game/live_game");
   for (const [remaining_ms, isShown] of [[null, false], [60_000, true]]) {
     const shown = [];
     const arrivals = new Arrivals((game) => shown.push(game.moves.length), () => true);
@@ -242,7 +242,7 @@ test("what is chosen before the server has answered is kept, and sent to it", ()
 });
 
 test("an address has a token or a place, and follows what the host sees", async () => {
-  const { address } = await page("address");
+  const { address } = await page("shell/address");
   store["junqi.seats"] = JSON.stringify([["INVITATION", "GUEST"]]);
   const rows = [
     { path: "/", hash: "#HOST", kept: "HOST", token: "HOST", shown: "/learn/1" },
@@ -267,7 +267,7 @@ test("no lesson says what is not so", () => {
   const words = { weaker: /weaker|小/, stronger: /stronger|大/, clears: /clears|能排/, mine: /Landmine|地雷/ };
   for (const _ of gone) {
     const isChinese = t("tab.play") !== "Play";
-    for (const { name, variant, after } of read("page/lessons.json")) {
+    for (const { name, variant, after } of read("page/learn/lessons.json")) {
       for (const [move, { last, pieces }] of Object.entries(after)) {
         const [said, why] = [voice.textOf(voice.moveSaying(last, boardOf(variant), "S")), voice.whyText(last)];
         const stands = pieces.some(([, piece]) => piece === last.attacker.piece);

@@ -13,7 +13,7 @@ from junqi_board.lessons import COURSE, PAGE
 from tests.helpers.board import DEADLINE_S
 
 FUNCTIONS = Path(__file__).with_name("page_functions.test.js")
-SOURCES = {path.name: path.read_text("utf-8") for path in sorted(PAGE.iterdir()) if path.is_file()}
+SOURCES = {path.name: path.read_text("utf-8") for path in sorted(PAGE.rglob("*")) if path.is_file()}
 TEXTS = json.loads(SOURCES["texts.json"])
 """By key, in English, if the page has it, and in Chinese."""
 MACHINES = tuple("analysis error.bad-file replay.load".split())

@@ -25,7 +25,7 @@ PATH = "location.pathname + location.hash"
 REPLAY_STATUS = "document.getElementById('status')?.textContent"
 TEASER_STATUS = "(document.getElementById('teaser-status')?.textContent ?? '')"
 TEASER_ANSWER = "(document.getElementById('teaser-answer')?.textContent ?? '')"
-FRESH = """() => import('/kept.js').then(({keep}) => {
+FRESH = """() => import('/shell/store.js').then(({keep}) => {
   for (const name of ['quiz', 'daily', 'done']) keep(name, {});
 })"""
 """The person has solved and chosen nothing."""
@@ -49,9 +49,9 @@ def host_page(open_page: OpenPage, **settings: Any) -> Any:
 def open_with_boards_last(page: Any, address: str, view: str) -> None:
     """Open an address in a tab that has the lessons first, then a connection, then the boards."""
     held: list[Any] = []
-    page.route("**/boards.json", lambda route: held.append(route))
+    page.route("**/board/boards.json", lambda route: held.append(route))
     page.goto(address)
-    until(page, "window.openSocket && performance.getEntriesByName(`${location.origin}/lessons.json`).length")
+    until(page, "window.openSocket && performance.getEntriesByName(`${location.origin}/learn/lessons.json`).length")
     page.evaluate("openSocket()")
     until(page, f"!document.getElementById('{view}').hidden && document.querySelector('#seats li')")
     held[0].continue_()
@@ -137,7 +137,7 @@ def test_a_finger_looks_first_and_a_first_answer_changes_the_rating(open_page: O
     question = next(one for one in questions().values() if (one.theme, one.level) == ("flag", "medium"))
     page = host_page(open_page, has_touch=True)
     # Four were answered before, so that the fifth shows the rating.
-    page.evaluate("() => import('/kept.js').then(({keep}) => keep('quiz', {rating: 1300, tried: 4}))")
+    page.evaluate("() => import('/shell/store.js').then(({keep}) => keep('quiz', {rating: 1300, tried: 4}))")
     page.goto(urljoin(page.url, f"/puzzle/{question.id}"))
     page.wait_for_selector("#puzzle-board .marked", state="attached")
     wrong = next(choice for choice in question.choices if choice != question.answer)
@@ -367,7 +367,7 @@ def test_phone_shows_start_the_menu_and_outcomes_whole(open_page: OpenPage) -> N
 def test_notice_ends_with_the_view_it_belongs_to(open_page: OpenPage) -> None:
     page = open_page()
     page.wait_for_selector("#tab-learn")
-    page.evaluate("() => import('/notices.js').then(({warn}) => warn(() => 'The draw was declined.'))")
+    page.evaluate("() => import('/shell/notices.js').then(({warn}) => warn(() => 'The draw was declined.'))")
     until(page, "document.getElementById('banner').textContent.startsWith('The draw was declined.')")
     page.click("#tab-learn")
     page.wait_for_selector("#banner", state="hidden")

@@ -73,7 +73,7 @@ def close_code(page: Page) -> int:
     return closed.value.rcvd.code
 
 
-@pytest.mark.parametrize("path", ["", "main.js", "boards.json", "texts.json", "icon.svg"])
+@pytest.mark.parametrize("path", ["", "main.js", "board/boards.json", "game/setup.js", "style/icon.svg"])
 def test_the_files_of_the_page_are_served_and_load_nothing_from_elsewhere(server: Server, path: str) -> None:
     status, headers, body = fetch(server, path)
     assert status == 200 and body

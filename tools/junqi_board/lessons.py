@@ -1,7 +1,7 @@
 """The tutorial: positions of real games, and what each legal move in them leads to, all worked out in advance.
 
 So the page teaches without an engine, also while the engine still compiles. `python -m junqi_board.lessons` writes
-`page/lessons.json` and `page/boards.json`.
+`page/learn/lessons.json` and `page/board/boards.json`.
 """
 
 import json
@@ -122,7 +122,7 @@ def _full_game(lesson: Lesson) -> FullGame:
 
 
 def files() -> dict[str, str]:
-    found = {"boards.json": boards(), "lessons.json": lessons()}
+    found = {"board/boards.json": boards(), "learn/lessons.json": lessons()}
     return {name: json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n" for name, value in found.items()}
 
 

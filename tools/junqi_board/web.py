@@ -10,6 +10,7 @@ from types import ModuleType
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -47,6 +48,15 @@ def settings_of(app: ASGIApp) -> uvicorn.Config:
         server_header=False,
         timeout_graceful_shutdown=1,
     )
+
+
+class PlaceConvertor(StringConvertor):
+    """The name of a game, puzzle or lesson, which has no dot; a file in the folder of the same name has one."""
+
+    regex = "[^/.]+"
+
+
+register_url_convertor("place", PlaceConvertor())
 
 
 class SameOrigin:
@@ -103,7 +113,7 @@ def make_app(host: Host, port: int) -> ASGIApp:
         await host.close()
 
     # The page itself reads what else its address names.
-    pages = [Route(path, serve_index) for path in ("/", "/game/{of}", "/puzzle/{of}", "/learn/{of}")]
+    pages = [Route(path, serve_index) for path in ("/", "/game/{of:place}", "/puzzle/{of:place}", "/learn/{of:place}")]
     routes = [*pages, WebSocketRoute("/socket", serve_page), Mount("/", StaticFiles(directory=PAGE))]
     middleware = [*guards(host.network, port), Middleware(GZipMiddleware)]
     return Starlette(routes=routes, lifespan=lifespan, middleware=middleware)

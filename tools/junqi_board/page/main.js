@@ -1,24 +1,24 @@
 // The page of the web board. It draws what the server sends and sends what the person does; it knows no rules.
 
-import { address } from "./address.js";
-import { analysis } from "./analysis.js";
-import { file } from "./dom.js";
-import { library } from "./games.js";
-import { Header } from "./header.js";
-import { home } from "./home.js";
-import { learnBoard } from "./junqi_board.js";
-import { takeKept } from "./kept.js";
-import { beginNavigation, followAddress } from "./navigation.js";
-import { Banner, Question, warn } from "./notices.js";
-import { PieceTable } from "./piece_table.js";
-import { play } from "./play/game_view.js";
-import { Notes } from "./play/notes.js";
-import { Setup } from "./play/setup.js";
+import { address } from "./shell/address.js";
+import { analysis } from "./record/analysis.js";
+import { file } from "./shell/dom.js";
+import { library } from "./record/library.js";
+import { Header } from "./shell/header.js";
+import { home } from "./shell/home.js";
+import { learnBoard } from "./board/junqi_board.js";
+import { takeKept } from "./shell/store.js";
+import { beginNavigation, followAddress } from "./shell/navigation.js";
+import { Banner, Question, warn } from "./shell/notices.js";
+import { PieceTable } from "./learn/piece_table.js";
+import { play } from "./game/game_view.js";
+import { Notes } from "./game/marks.js";
+import { Setup } from "./game/setup.js";
 import { showError, socket } from "./socket.js";
 import { change, set, state } from "./state.js";
-import { saveSetting } from "./storage.js";
-import { learn, puzzles } from "./task.js";
-import { teasers } from "./teasers.js";
+import { saveSetting } from "./shell/storage.js";
+import { learn, puzzles } from "./learn/task.js";
+import { teasers } from "./learn/teasers.js";
 import { isChinese, readTexts } from "./texts.js";
 import { html, mount, redraw } from "./view.js";
 
@@ -83,7 +83,7 @@ async function begin() {
   socket.onDenied = () => change("starting", { isDenied: true });
   socket.begin(receive);
   // The boards are drawn before the server has loaded the rules.
-  for (const board of Object.values(await file("/boards.json"))) learnBoard(board);
+  for (const board of Object.values(await file("/board/boards.json"))) learnBoard(board);
   redraw();
 }
 

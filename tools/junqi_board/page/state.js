@@ -1,6 +1,6 @@
 // What the page shows, in one place: a view changes its part with `set`, and the components draw it.
 
-import { setting } from "./storage.js";
+import { setting } from "./shell/storage.js";
 import { redraw } from "./view.js";
 
 /** What the page shows, each part with what it is at first. */

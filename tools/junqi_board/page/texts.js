@@ -1,6 +1,6 @@
 // The texts of the page, in the chosen language.
 
-import { saveSetting, setting } from "./storage.js";
+import { saveSetting, setting } from "./shell/storage.js";
 import { redraw } from "./view.js";
 
 /** By key, in English and in Chinese; null where the server says it in English. @type {Record<string, (string | null)[]>} */

@@ -1,0 +1,123 @@
+// Pieces of Junqi, and the marks of their seats.
+
+import { make } from "../shell/dom.js";
+import { pieceLines } from "../shell/appearance.js";
+
+/** @type {Record<string, [tag: string, attributes: Record<string, any>]>} */
+const SEAT_MARKS = {
+  S: ["circle", { r: 1 }],
+  E: ["path", { d: "M0 -1.1L1.05 .85H-1.05Z" }],
+  N: ["rect", { x: -0.9, y: -0.9, width: 1.8, height: 1.8 }],
+  W: ["path", { d: "M0 -1.3L1.15 0L0 1.3L-1.15 0Z" }],
+};
+const KINDS = "abcdefghijkl";
+const RANKS = "abcdefghi";
+
+/** The outline of a piece; landmine, bomb and flag have their own. @param {string} letter @param {number} wide in units of a narrow piece */
+function outline(letter, wide) {
+  const [x, corner] = [0.48 * wide, 0.48 * wide - 0.1];
+  if (letter === "j") return `M${-corner} -.36H${corner}L${x} -.18V.18L${corner} .36H${-corner}L${-x} .18V-.18Z`;
+  if (letter === "k") return `M${-corner} -.36H${corner}Q${x + 0.1} 0 ${corner} .36H${-corner}Q${-x - 0.1} 0 ${-corner} -.36Z`;
+  if (letter === "l") return `M${-x} -.36H${x}L${corner + 0.02} 0L${x} .36H${-x}Z`;
+  return `M${-corner} -.36H${corner}Q${x} -.36 ${x} -.26V.26Q${x} .36 ${corner} .36H${-corner}Q${-x} .36 ${-x} .26V-.26Q${-x} -.36 ${-corner} -.36Z`;
+}
+
+/** @param {string} seat @param {number} x @param {number} y @param {number} size */
+function seatMark(seat, x, y, size) {
+  const [tag, attributes] = SEAT_MARKS[seat];
+  return make("svg:g", { class: "seat-mark", transform: `translate(${x} ${y}) scale(${size})` }, make(`svg:${tag}`, attributes));
+}
+
+/** The mark of a seat, for a line of text. @param {string} seat */
+export function seatIcon(seat) {
+  return make("svg:svg", { viewBox: "-1.5 -1.5 3 3", class: `seat-icon seat-${seat}`, "aria-hidden": "true" }, seatMark(seat, 0, 0, 1));
+}
+
+/** A piece alone, for tables, buttons and sentences. @param {string} seat @param {string} letter */
+export function pieceSample(seat, letter) {
+  const piece = make("svg:g", { class: `piece seat-${seat} ${letter === "?" ? "hidden" : ""}` });
+  drawPiece(piece, seat, letter);
+  return make("svg:svg", { viewBox: "-.51 -.39 1.02 .78", class: "board sample", "aria-hidden": "true" }, piece);
+}
+
+/** @param {SVGElement} group @param {string} seat @param {string} letter @param {PieceExtra} extra @param {number} wide */
+export function drawPiece(group, seat, letter, extra = {}, wide = 1) {
+  const isHidden = letter === "?";
+  const lines = isHidden ? backOf(extra, wide > 1) : pieceLines(letter, wide > 1);
+  const belief = isHidden && !extra.mark ? extra.guess : null;
+  const kind = isHidden ? (extra.mark ? "mark" : belief ? "guess" : "proven") : letter === "l" ? "name flag" : "name";
+  if (extra.isSheltered) group.append(make("svg:ellipse", { class: "shield", rx: 0.49 * wide + 0.02, ry: 0.48 }));
+  const d = outline(letter, wide);
+  group.append(make("svg:path", { class: "shade", d, transform: "translate(0 .045)" }), make("svg:path", { class: "body", d }));
+  if (isHidden) group.append(make("svg:path", { class: "weave", d }));
+  group.append(make("svg:path", { class: "bevel", d, transform: "scale(.94 .9)" }));
+  if (belief) group.append(chances(belief.chances, wide));
+  group.append(lines.length ? seatMark(seat, -0.48 * wide + 0.09, -0.27, 0.05) : seatMark(seat, 0, 0, 0.13));
+  group.append(...label(lines, kind, wide, belief ? -0.1 : 0));
+}
+
+/** What the back of a hidden piece says. @param {PieceExtra} extra @param {boolean} isWide */
+function backOf({ mark, proven, guess }, isWide) {
+  if (mark) return KINDS.includes(mark) ? pieceLines(mark, isWide) : [mark];
+  if (guess) return pieceLines(guess.letter, isWide);
+  return proven ? provenLines(proven, isWide) : [];
+}
+
+/** What is proven of a hidden piece, on its back. @param {string} letters @param {boolean} isWide */
+function provenLines(letters, isWide) {
+  if (letters.length === 1) return pieceLines(letters, isWide);
+  const [last, ...more] = pieceLines(letters.slice(-1), isWide);
+  if (RANKS.startsWith(letters)) return [`≥ ${last}`, ...more];
+  return letters.length > MOST_LINES ? [] : [...letters].map((letter) => pieceLines(letter, isWide).join(" "));
+}
+
+/** What the engine believes, as a bar for each kind of piece: the likeliest is tallest. @param {Chances} chances @param {number} wide */
+function chances(chances, wide) {
+  const [width, height] = [(0.84 * wide) / KINDS.length, 0.2];
+  const most = Math.max(...Object.values(chances), 0.01);
+  const bars = [...KINDS].map((letter, index) => {
+    const tall = Math.max(0.012, (height * (chances[letter] ?? 0)) / most);
+    return make("svg:rect", { x: -0.42 * wide + index * width, y: 0.33 - tall, width: 0.8 * width, height: tall });
+  });
+  return make("svg:g", { class: "chances" }, ...bars);
+}
+
+/** The largest text of one line, and of two; and how much smaller Latin letters are. */
+const [SIZES, LATIN] = [[0.41, 0.34], 0.84];
+/** More kinds than these are told in words only. */
+const MOST_LINES = 2;
+/** Of the width of a piece, what its text may take. */
+const LABEL_WIDTH = 0.81;
+/** How narrow the letters of a long name become before they become smaller. */
+const NARROWEST = 0.82;
+
+/**
+ * The text on a piece: as large as all of its lines can be.
+ * @param {string[]} lines
+ * @param {string} kind
+ * @param {number} wide
+ * @param {number} [y]
+ */
+function label(lines, kind, wide, y = 0) {
+  const most = Math.max(...lines.map(emsWide), 1);
+  const isLatin = lines.some((line) => /[a-z]/i.test(line));
+  const tallest = SIZES[lines.length - 1] * (isLatin ? LATIN : 1);
+  const narrow = Math.min(1, Math.max(NARROWEST, (LABEL_WIDTH * wide) / (most * tallest)));
+  const size = Math.min(tallest, (LABEL_WIDTH * wide) / (most * narrow));
+  const top = y - ((lines.length - 1) / 2) * size * 1.08;
+  const about = { class: isLatin ? `${kind} latin` : kind, x: 0, "font-size": size, transform: `scale(${narrow} 1)` };
+  return lines.map((line, index) => make("svg:text", { ...about, y: top + index * size * 1.08 }, line));
+}
+
+/** @type {Map<string, number>} */
+const measured = new Map();
+const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+
+/** The width of a text on a piece, in units of its font size. @param {string} text */
+export function emsWide(text) {
+  if (!measured.has(text)) {
+    ruler.font = `500 100px ${getComputedStyle(document.documentElement).getPropertyValue("--font")}`;
+    measured.set(text, ruler.measureText(text).width / 100);
+  }
+  return measured.get(text) ?? 0;
+}

@@ -1,0 +1,180 @@
+// The view of a game in its three phases, line-up, play and review; a record is reviewed in the same view.
+
+import { goTo as goToView, turnTo } from "../shell/navigation.js";
+import { confirmed, warn } from "../shell/notices.js";
+import { Battles, Seats, startingText, Status } from "./status.js";
+import { socket } from "../socket.js";
+import { change, state } from "../state.js";
+import { remembered } from "../shell/storage.js";
+import { t } from "../texts.js";
+import { html } from "../view.js";
+import { told } from "../voice.js";
+import { BetterNote } from "../record/retry.js";
+import { Coach } from "./tips.js";
+import { EndCard } from "../record/end_card.js";
+import { board, GameBoard } from "./game_board.js";
+import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
+import { LineupCard } from "./lineup.js";
+import { toggleNotes } from "./marks.js";
+import { hasCompany, Invitations, receiveTalk, showSide, TalkCard } from "./people.js";
+import { arrive, cancelPlan, isMyTurn } from "./live_game.js";
+import { PastNote, Record, Transport } from "../record/record_panel.js";
+import * as replay from "../record/replay.js";
+import { receiveReview, ReviewCard } from "../record/review_card.js";
+import { openSetup } from "./setup.js";
+
+/** @type {View} */
+export const play = {
+  id: "play",
+  Component: GameView,
+
+  messages: {
+    welcome: (message) => {
+      if (message.has_games && !state.shown.record && !remembered("replay")) replay.openGiven();
+    },
+    game: (message) => {
+      const isFirst = !state.table.game;
+      arrive(message);
+      // A game that is being played, and the page of a guest, come before the choice of one.
+      if (isFirst && state.view === "home" && (message.phase !== "arranging" || !state.catalogue.isHost)) turnTo("play");
+    },
+    opened: ({ game, invitations: list }) => change("table", { invitations: { game, list } }),
+    gone: () => warn(() => t("game.gone"), 0),
+    talk: (message) => receiveTalk(message, replay.viewpoint()?.listener ?? { mine: "", seats: "SENW" }),
+    review: ({ review, number }) => receiveReview(review, number),
+    belief: receiveBelief,
+    advice: receiveAdvice,
+    notice: ({ code }) => code === "adviser-failed" && helpFailed(),
+  },
+
+  begin() {
+    board.follow(/** @type {HTMLElement} */ (document.getElementById("play")));
+    // In the capturing phase: the keys step wherever the focus is.
+    document.addEventListener("keydown", replay.stepByKey, true);
+  },
+
+  chosen: replay.close,
+  hide: () => replay.stepper.halt(),
+
+  connected() {
+    askAgain();
+    replay.resume();
+  },
+
+  address: replay.path,
+};
+
+function GameView() {
+  const { game } = state.table;
+  const view = replay.viewpoint();
+  const isTable = replay.isTable();
+  document.title = t(game && isMyTurn(game) ? "title.yourTurn" : "title");
+  return html`<div class="stage">
+      <div class="table"><${GameBoard} />${view && html`<${Plates} />`}</div>
+    </div>
+    <aside class="panel">
+      ${!view && html`<p class="status" id="status" role="status">${t(state.starting.isDenied ? "connection.denied" : "starting.text")}</p><${Starting} />`}
+      ${view && isTable && game && html`<${Table} game=${game} data=${view.data} listener=${view.listener} />`}
+      ${view && !isTable && html`<${Record} record=${state.shown.record} data=${view.data} listener=${view.listener} />`}
+    </aside>`;
+}
+
+function Plates() {
+  const { game, receivedAt } = state.table;
+  const { record, scene, at } = state.shown;
+  const { data, seat, mine } = /** @type {NonNullable<ReturnType<typeof replay.viewpoint>>} */ (replay.viewpoint());
+  const own = replay.isTable() ? game : null;
+  const shown = at === null ? own?.uncovered && { removed: own.uncovered.removed } : scene;
+  const phase = replay.placeShown() === record?.moves.length ? "over" : "playing";
+  const about = own ? { ...own, ...shown, said: state.talk.said } : { ...shown, mine, phase };
+  const seatOf = (/** @type {string} */ one) => own?.seats[one] ?? { name: record?.names[one], who: "engine" };
+  return html`<${Seats} id="seats" data=${data} bottom=${seat} seatOf=${seatOf} about=${about} receivedAt=${receivedAt} />`;
+}
+
+function Starting() {
+  const { is_ready: isReady, share, isDenied, isDue } = state.starting;
+  if (isReady || isDenied || !isDue) return null;
+  return html`<div id="starting" class="card">
+    <h2>${t("starting.title")}</h2>
+    <p role="status">${startingText()}</p>
+    <progress max="1" value=${share} aria-label=${t("starting.title")} />
+    <p class="hint">${t("starting.meanwhile")}</p>
+    <div class="row"><button onClick=${() => goToView("learn")}>${t("starting.learn")}</button></div>
+  </div>`;
+}
+
+/** The panel of the game at the table. @param {{ game: GameState, data: BoardData, listener: import("../voice.js").Listener }} props */
+function Table({ game, data, listener }) {
+  const isOver = game.phase === "over" && !state.table.isLastStroke;
+  return html`<div class="status-box">
+      <${Status} game=${game} data=${data} />
+      <${Coach} />
+      ${state.table.planned && html`<div id="plan" class="past-note" role="status">
+        <span>${t("plan.waits")}</span>${" "}<button onClick=${cancelPlan}>${t("cancel")}</button>
+      </div>`}
+      ${game.offer && html`<${Offer} offer=${game.offer} listener=${listener} />`}
+      ${state.shown.at !== null && (state.shown.moment?.targets ? html`<${BetterNote} moment=${state.shown.moment} mine=${game.mine} />` : html`<${PastNote} />`)}
+    </div>
+    ${isOver && html`<${EndCard} game=${game} data=${data} />`}
+    <${Controls} game=${game} />
+    <${Starting} />
+    ${game.fault && html`<div id="fault" class="card alert">
+      <p>${t("fault.text", { text: game.fault.text })}</p>
+      ${state.catalogue.isHost && html`<button class="main" onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
+    </div>`}
+    <${Invitations} game=${game} listener=${listener} />
+    ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
+    ${isOver && state.shown.record && html`<${Transport} /><${ReviewCard} />`}
+    <${Side} game=${game} data=${data} listener=${listener} />
+    <p class="faults" id="unsaved">${game.unsaved ? t("game.unsaved", { reason: game.unsaved }) : ""}</p>`;
+}
+
+/** @param {{ offer: NonNullable<GameState["offer"]>, listener: import("../voice.js").Listener }} props */
+function Offer({ offer, listener }) {
+  const answer = (/** @type {boolean} */ accept) => socket.send("draw_answer", { accept });
+  return html`<div id="offer" class="past-note" role="status">
+    <span>${told("draw.offered", offer.by[0], listener)}</span>
+    ${offer.to_me && html`<button class="main" onClick=${() => answer(true)}>${t("draw.accept")}</button>`}
+    ${offer.to_me && html`<button onClick=${() => answer(false)}>${t("draw.decline")}</button>`}
+  </div>`;
+}
+
+/** @param {string} what a message that ends the game, asked about first */
+const sendIfSure = (what) => confirmed(t(`game.${what}Sure`), t(`game.${what}`)).then((yes) => yes && socket.send(what));
+
+/** @param {{ game: GameState }} props */
+function Controls({ game }) {
+  const { may, mine, phase } = game;
+  const isAlone = Boolean(mine) && may.be_helped && phase === "playing";
+  return html`<div id="controls">
+    ${state.catalogue.isHost && html`<${Control} id="new" sign="M10 4v12M4 10h12" text=${t("game.new")} onClick=${openSetup} />`}
+    ${(may.take_back || isAlone) && html`<${Control} id="take-back" sign="M4 8h8a4 4 0 0 1 0 8H7M8 4L4 8l4 4" text=${t("game.takeBack")} disabled=${!may.take_back} onClick=${() => socket.send("take_back")} />`}
+    ${may.resign && html`<${Control} id="draw" sign="M4 8h12M4 12.500h12" text=${t("game.draw")} onClick=${() => sendIfSure("draw")} />`}
+    ${may.resign && html`<${Control} id="resign" sign="M5 3v14M5 4h10l-3 3 3 3H5" text=${t("game.resign")} onClick=${() => sendIfSure("resign")} />`}
+    ${mine && phase === "playing" && html`<${Control} id="notes" aria-pressed=${state.notes.isOn} disabled=${state.shown.at !== null} sign="M5 4h7l3 3v9H5zM8 9h4M8 12h4" text=${t("mark.button")} onClick=${toggleNotes} />`}
+    ${may.hurry && html`<${Control} id="hurry" class="main" sign="M4 5l5 5-5 5M11 5l5 5-5 5" text=${t("game.hurry")} onClick=${() => socket.send("hurry")} />`}
+  </div>`;
+}
+
+/** A button with a sign. @param {{ sign: string, text: string, [attribute: string]: unknown }} props */
+const Control = ({ sign, text, ...rest }) => html`<button ...${rest}>
+  <svg viewBox="0 0 20 20" class="glyph" aria-hidden="true"><path class="waves" d=${sign} /></svg><span>${text}</span>
+</button>`;
+
+/** The log, the talk and the help, of which one is shown. @param {{ game: GameState, data: BoardData, listener: import("../voice.js").Listener }} props */
+function Side({ game, data, listener }) {
+  const cards = [
+    { name: "log", text: "side.log", isThere: Boolean(game.moves) },
+    { name: "chat", text: "talk.title", isThere: hasCompany(game) },
+    { name: "help", text: "side.help", isThere: game.phase !== "arranging" && game.may.be_helped },
+  ].filter(({ isThere }) => isThere);
+  const isThere = (/** @type {string} */ card) => cards.some(({ name }) => name === card);
+  const shown = isThere(state.side) ? state.side : "log";
+  return html`${game.phase !== "arranging" && html`<div class="side" id="side">
+      ${cards.map(({ name, text }) => html`<button data-side=${name} class=${name === "chat" && state.talk.isUnread ? "unread" : ""} aria-pressed=${state.side === name}
+        onClick=${() => showSide(name)}>${t(text)}</button>`)}
+    </div>`}
+    ${isThere("log") && html`<${Battles} id="log" isHidden=${shown !== "log"} story=${state.shown.story} data=${data} mine=${game.mine} onPick=${replay.playAgain} />`}
+    ${isThere("help") && html`<${HelpCard} isHidden=${shown !== "help"} game=${game} />`}
+    ${isThere("chat") && html`<${TalkCard} game=${game} isHidden=${shown !== "chat"} listener=${listener} />`}`;
+}

@@ -1,0 +1,106 @@
+// The engine's help: what it believes of hidden pieces, and what it would play.
+
+import { boardOf } from "../board/junqi_board.js";
+import { announce } from "../shell/notices.js";
+import { isOut } from "./status.js";
+import { Said } from "../board/saying.js";
+import { showError, socket } from "../socket.js";
+import { change, FIRST, state } from "../state.js";
+import { percent, t } from "../texts.js";
+import { html } from "../view.js";
+import { adviceSaying, textOf, together } from "../voice.js";
+
+const ADVICE_MS = 1000;
+const MOST_BARS = 6;
+
+/** @param {boolean} isOn */
+function showBelief(isOn) {
+  socket.send("belief", { on: isOn });
+  change("help", { isOn, belief: FIRST.help.belief });
+}
+
+/** The server forgets what was asked for when the connection is lost. */
+export const askAgain = () => state.help.isOn && state.table.game?.may.be_helped && socket.send("belief", { on: true });
+
+async function askAdvice() {
+  change("help", { isSearching: true });
+  await socket.request("advice", { ms: ADVICE_MS }).catch((error) => {
+    showError(error);
+    change("help", { isSearching: false });
+  });
+}
+
+export const helpFailed = () => change("help", { isSearching: false, isOn: false });
+
+/** @param {{ game: string, ply: number, points: Record<string, Chances> }} belief */
+export function receiveBelief({ game, ply, points }) {
+  if (state.help.isOn && game === state.table.game?.game) change("help", { belief: { ply, points } });
+}
+
+/** @param {Advice} advice */
+export function receiveAdvice(advice) {
+  const { game } = state.table;
+  // The person may have moved meanwhile.
+  const isOfNow = advice.game === game?.game && advice.ply === game?.moves?.length;
+  change("help", { isSearching: false, ...(isOfNow && { advice }) });
+  if (game && isOfNow) announce(textOf(adviceOf(advice, game)));
+}
+
+/** The pointer or the cursor is on a piece. @param {Shape | null} pointed */
+export function pointAt(pointed) {
+  if (pointed?.id !== state.help.pointed?.id) change("help", { pointed });
+}
+
+/** What is believed of the piece at a point. A battle is shown for a moment, while the server may be ahead. @param {number} point */
+const chancesAt = (point) => (state.help.belief.ply === state.table.game?.moves?.length ? state.help.belief.points[point] : undefined);
+
+/** The kind that a hidden piece most likely is, with all chances. @param {number} point */
+export function guess(point) {
+  const chances = chancesAt(point);
+  const best = chances && likeliest(chances)[0];
+  return best ? { letter: best[0], chances } : null;
+}
+
+/** @param {Chances} chances @returns {[letter: string, chance: number][]} */
+const likeliest = (chances) => Object.entries(chances).sort((a, b) => b[1] - a[1]);
+
+/** The advised move, the chance of winning with it, and whether others are as good. @param {Advice} advice @param {GameState} game */
+function adviceOf({ from, to, win, others }, game) {
+  const listener = { mine: game.mine, seats: boardOf(game.variant)?.seats ?? "" };
+  const saying = adviceSaying("advice", from, to, game.pieces, listener);
+  if (win === null) return saying;
+  const isSame = others.length > 0 && others.every((other) => percent(other.win ?? 0) === percent(win));
+  return together(saying, t("advice.win", { win: percent(win) }), isSame ? t("advice.same") : "");
+}
+
+/** @param {{ game: GameState, isHidden: boolean }} props */
+export function HelpCard({ game, isHidden }) {
+  const { isOn, advice, isSearching } = state.help;
+  const isAllowed = game.may.be_helped && Boolean(game.mine);
+  const isWatching = !game.mine || isOut(game);
+  const mayAsk = !isWatching && game.phase !== "over";
+  return html`<div class="card" hidden=${isHidden}>
+    <div class="row">
+      ${mayAsk && html`<button id="advice" disabled=${isSearching || !game.mine.includes(game.turn)} onClick=${askAdvice}>${t("pane.advice")}</button>`}
+      ${isSearching && html`<button onClick=${() => socket.send("advice_stop")}>${t("stop")}</button>`}
+      <label>
+        <input type="checkbox" id="belief" checked=${isOn} disabled=${!isAllowed} onChange=${() => showBelief(!isOn)} />
+        ${" "}<span>${t("pane.belief")}</span>
+      </label>
+    </div>
+    <p class="hint">${t("help.about")}</p>
+    <p id="advice-text" class="advice-text">${game.mine && isWatching ? t("status.out") : advice && html`<${Said} saying=${adviceOf(advice, game)} />`}</p>
+    ${isOn && html`<${Belief} shape=${state.help.pointed} />`}
+  </div>`;
+}
+
+/** What the engine believes of the piece under the pointer. @param {{ shape: Shape | null }} props */
+function Belief({ shape }) {
+  const chances = shape?.letter === "?" ? chancesAt(Number(shape.point)) : null;
+  if (!chances) return html`<div id="belief-bars" class="bars"><p class="hint">${t("pane.none")}</p></div>`;
+  return html`<div id="belief-bars" class="bars">
+    ${likeliest(chances).slice(0, MOST_BARS).map(([letter, chance]) => html`<div key=${letter}>
+      <span>${t(`piece.${letter}`)}</span><meter min="0" max="1" value=${chance} aria-label=${t(`piece.${letter}`)} /><span>${percent(chance)}</span>
+    </div>`)}
+  </div>`;
+}

@@ -1,0 +1,66 @@
+// The person's own notes on hidden pieces. They are shown on the pieces and sent to nobody.
+
+import { $, stepByArrow } from "../shell/dom.js";
+import { ofGame } from "../shell/store.js";
+import { change, set, state } from "../state.js";
+import { remember, remembered } from "../shell/storage.js";
+import { t } from "../texts.js";
+import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
+
+/** Takes the notes of a game from before a reload. @param {string} game its id */
+export const loadNotes = (game) => set({ notes: { letters: remembered(ofGame("marks", game)) ?? {}, menu: null, isOn: false } });
+
+const close = () => change("notes", { menu: null });
+
+/** @param {string} piece @param {string} letter the note, empty for none */
+function note(piece, letter) {
+  const { [piece]: _, ...others } = state.notes.letters;
+  const letters = letter ? { ...others, [piece]: letter } : others;
+  change("notes", { letters, menu: null });
+  if (state.table.game) remember(ofGame("marks", state.table.game.game), letters);
+  $("play-board").focus({ preventScroll: true });
+}
+
+/** A click on a hidden piece opens its menu, until the next click on the button. */
+export const toggleNotes = () => change("notes", { isOn: !state.notes.isOn });
+
+/** Opens the menu for a piece, at a place of the window. @param {Shape} shape @param {number} x @param {number} y */
+export function openNotes(shape, x, y) {
+  const { game } = state.table;
+  if (!game || game.phase === "arranging" || shape.letter !== "?") return;
+  change("notes", { menu: { piece: shape.id, x, y, letters: game.proven?.[Number(shape.point)] ?? "abcdefghijkl" } });
+}
+
+export function Notes() {
+  const { menu } = state.notes;
+  return menu && html`<${Menu} key=${menu.piece} ...${menu} />`;
+}
+
+/** @param {{ piece: string, x: number, y: number, letters: string }} props */
+function Menu({ piece, x, y, letters }) {
+  const menu = useRef(/** @type {HTMLElement | null} */ (null));
+  useLayoutEffect(() => {
+    const { offsetWidth = 0, offsetHeight = 0, style } = /** @type {HTMLElement} */ (menu.current);
+    style.left = `${Math.min(x, innerWidth - offsetWidth - 8)}px`;
+    style.top = `${Math.min(y, innerHeight - offsetHeight - 8)}px`;
+    menu.current?.querySelector("button")?.focus();
+  }, [piece]);
+  useEffect(() => {
+    const leave = (/** @type {PointerEvent} */ { target }) => !menu.current?.contains(/** @type {Node} */ (target)) && close();
+    document.addEventListener("pointerdown", leave);
+    return () => document.removeEventListener("pointerdown", leave);
+  }, []);
+  return html`<div id="marks" class="menu" role="menu" aria-label=${t("mark.title")} ref=${menu} onKeyDown=${stepInMenu}>
+    ${[...letters, ""].map((letter) => html`<button role="menuitem" data-mark=${letter} onClick=${() => note(piece, letter)}>
+      ${letter ? t(`short.${letter}`) : t("mark.clear")}
+    </button>`)}
+  </div>`;
+}
+
+/** @param {KeyboardEvent} event */
+function stepInMenu(event) {
+  stepByArrow(event);
+  if (event.key !== "Escape") return;
+  close();
+  $("play-board").focus();
+}

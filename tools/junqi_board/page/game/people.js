@@ -1,0 +1,119 @@
+// The persons of a game: invitations, names, a few words to each other.
+
+import { copied } from "../shell/dom.js";
+import { keep, kept } from "../shell/store.js";
+import { announce, warn } from "../shell/notices.js";
+import { socket } from "../socket.js";
+import { change, set, state } from "../state.js";
+import { capital, t } from "../texts.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
+import { whoAll } from "../voice.js";
+
+/** How long words are seen at the plate of who said them. */
+const SAID_MS = 8000;
+
+/** @typedef {import("../voice.js").Listener} Listener */
+
+/** @param {TalkLine} line @param {Listener} listener */
+const speaker = ({ seats, name }, listener) => name || capital(whoAll(seats, listener));
+
+/** @param {{ lines: TalkLine[], count: number }} message @param {Listener} listener */
+export function receiveTalk({ lines, count }, listener) {
+  const last = lines.at(-1);
+  // What was said before the page came is not new.
+  if (!last || count !== state.talk.count + 1) return change("talk", { lines, count });
+  announce(t("labelled", { name: speaker(last, listener), text: last.words }));
+  set({ talk: { lines, count, isUnread: state.side !== "chat", said: last } });
+  setTimeout(() => state.talk.said === last && change("talk", { said: null }), SAID_MS);
+}
+
+/** Whether the person plays with other persons. @param {GameState} game */
+export const hasCompany = ({ mine, may }) => Boolean(mine) && !may.be_helped;
+
+let named = "";
+
+/** Names the person to those who play with it, and offers the talk. @param {GameState} game */
+export function introduce(game) {
+  if (!hasCompany(game) || named === game.game) return;
+  named = game.game;
+  showSide("chat");
+  if (kept("name", "")) socket.send("name", { name: kept("name", "") });
+}
+
+/** @param {string} name `log`, `chat` or `help` */
+export function showSide(name) {
+  set({ side: name, talk: { ...state.talk, isUnread: state.talk.isUnread && name !== "chat" } });
+}
+
+/** @param {{ game: GameState, listener: Listener, isHidden: boolean }} props */
+export function TalkCard({ game, listener, isHidden }) {
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  const [words, setWords] = useState("");
+  const [isAsked, askAll] = useState(false);
+  const toAll = isAsked || !game.may.tell_partner;
+  const label = t(toAll ? "talk.words" : "talk.partner");
+  const { lines } = state.talk;
+  useLayoutEffect(() => list.current?.scrollTo(0, list.current.scrollHeight), [lines]);
+  const say = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (!words.trim() || !(await socket.ask("say", { words: words.trim(), to_all: toAll }))) return;
+    setWords((/** @type {string} */ now) => (now === words ? "" : now));
+    // The next line is for the partner again.
+    askAll(false);
+  };
+  const rename = async (/** @type {any} */ { target }) => {
+    const name = target.value.trim();
+    const isTaken = Boolean(await socket.ask("name", { name }));
+    if (!isTaken && socket.isOpen) return;
+    keep("name", name);
+    // A name that was not sent is sent with the next state of the game.
+    if (!isTaken) named = "";
+  };
+  return html`<div class="card" hidden=${isHidden}>
+    <label class="wide"><span>${t("talk.name")}</span>${" "}
+      <input id="talk-name" maxlength="24" autocomplete="nickname" value=${kept("name", "")} onChange=${rename} />
+    </label>
+    <ul id="talk-lines" class="talk" aria-live="polite" tabindex="0" aria-label=${t("talk.title")} ref=${list}>
+      ${lines.map((line) => html`<li><b><bdi>${speaker(line, listener)}</bdi></b> ${game.may.tell_partner && line.to_all && html`<span class="hint">${t("talk.all")}</span> `}<bdi>${line.words}</bdi></li>`)}
+    </ul>
+    <form class="row" id="talk-form" onSubmit=${say}>
+      <input id="talk-words" maxlength="120" autocomplete="off" aria-label=${label} placeholder=${label} value=${words}
+        onInput=${(/** @type {any} */ { target }) => setWords(target.value)} />
+      ${game.may.tell_partner && html`<label><input type="checkbox" id="talk-all" checked=${isAsked} onChange=${() => askAll(!isAsked)} />${" "}<span>${t("talk.all")}</span></label>`}
+      <button>${t("talk.send")}</button>
+    </form>
+  </div>`;
+}
+
+/** The addresses of guests that have not come yet. @param {{ game: GameState, listener: Listener }} props */
+export function Invitations({ game, listener }) {
+  const { game: of, list } = state.table.invitations;
+  const open = list.filter(({ seats }) => !game.seats[seats[0]]?.is_here);
+  return of === game.game && open.length > 0 && html`<div id="invitations" class="card">
+    <h2>${t("invite.title")}</h2>
+    <p class="hint">${t("invite.hint")}</p>
+    <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token} name=${whoAll(seats, listener)} />`)}</ul>
+  </div>`;
+}
+
+/** An address, with a picture for a telephone if it can reach this machine. @param {{ token: string, name: string }} props */
+function Invitation({ token, name }) {
+  const [isCopied, setCopied] = useState(false);
+  const origin = state.catalogue.lan ? `http://${state.catalogue.lan}:${location.port}` : location.origin;
+  const address = `${origin}/#${token}`;
+  const copy = () => (copied(address) ? setCopied(true) : warn(() => address, 0));
+  return html`<li>
+    <a href=${address} target="_blank" rel="noopener noreferrer" title=${address}>${t("invite.link", { name })}</a>${" "}
+    <button class="chip" onClick=${copy}>${t(isCopied ? "invite.copied" : "invite.copy")}</button>
+    ${origin !== location.origin && html`<${Picture} address=${address} />`}
+  </li>`;
+}
+
+/** The QR code of an address. @param {{ address: string }} props */
+function Picture({ address }) {
+  const [rows, setRows] = useState(/** @type {string[]} */ ([]));
+  useEffect(() => void socket.ask("qr", { address }).then((answer) => answer && setRows(answer.rows)), [address]);
+  const dark = rows.flatMap((row, y) => [...row].map((module, x) => (module === "1" ? `M${x} ${y}h1v1h-1z` : "")));
+  const size = rows.length + 8;
+  return html`<svg class="qr" viewBox="-4 -4 ${size} ${size}" role="img" aria-label=${t("invite.qr")}><path d=${dark.join("")} /></svg>`;
+}

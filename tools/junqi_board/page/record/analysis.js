@@ -1,0 +1,213 @@
+// The view of analysis: a position as a FEN, the moves that are tried on it, and the engine's best lines as arrows.
+
+import { download, make } from "../shell/dom.js";
+import { boardOf, JunqiBoard } from "../board/junqi_board.js";
+import { announce } from "../shell/notices.js";
+import { between } from "../board/geometry.js";
+import { errorText, socket } from "../socket.js";
+import { change, state } from "../state.js";
+import { remember, remembered } from "../shell/storage.js";
+import { Board } from "../board/svg_board.js";
+import { t } from "../texts.js";
+import { html, Select, useLayoutEffect, useRef, useState } from "../view.js";
+import { told } from "../voice.js";
+
+const SEARCH_MS = 5000;
+const MAX_FEN_CHARS = 4000;
+const COUNTS = ["1", "2", "3", "5"];
+
+const board = new JunqiBoard("analysis-board", { onMove: ({ move }) => play(String(move)) });
+
+/** How often a position, and a search, has been asked for: only the last answer counts. */
+let [asked, searches] = [0, 0];
+
+/** @type {View} */
+export const analysis = {
+  id: "analysis",
+  isForHost: true,
+  Component: Analysis,
+  messages: { analysis_lines: ({ lines }) => showLines(lines) },
+
+  show() {
+    if (!state.catalogue.isHost || state.analysis.position) return;
+    const last = remembered("analysis");
+    if (typeof last?.fen === "string" && last.variant in state.catalogue.tables) open(last.variant, last.fen);
+    else open(Object.keys(state.catalogue.tables)[0], "");
+  },
+};
+
+/** Shows a position, of which nothing has been played. @param {string} variant @param {string} fen empty for the start of a game */
+const open = (variant, fen) => ask([], [], { variant, start: fen });
+
+/** @param {string} move */
+const play = (move) => ask([...(state.analysis.position?.moves ?? []), move]);
+
+/** Asks for the position after some moves, which may be the first ones of a line. @param {string[]} moves */
+async function ask(moves, line = state.analysis.moves, { variant, start } = state.analysis.position ?? { variant: "", start: "" }) {
+  const number = ++asked;
+  try {
+    const answer = await socket.request("analysis_show", { variant, fen: start, moves: moves.join(" ") });
+    if (number !== asked) return;
+    // A battle with a hidden piece can end in several ways.
+    if (answer.type === "analysis_outcomes") change("analysis", { outcomes: answer.moves });
+    else take(answer, line);
+  } catch (error) {
+    if (number === asked) fail(error);
+  }
+}
+
+/** Another move replaces those that followed. @param {AnalysisState} position @param {string[]} line */
+function take(position, line) {
+  const isOfLine = position.moves.every((move, ply) => move === line[ply]);
+  change("analysis", { position, moves: isOfLine ? line : position.moves, lines: [], outcomes: [], fault: null });
+  remember("analysis", { variant: position.variant, fen: position.start });
+}
+
+/** @param {any} fault a RequestError */
+function fail(fault) {
+  if (fault.code !== "lost") change("analysis", { fault });
+}
+
+/** @param {number} count of the lines */
+async function search(count) {
+  const { position } = state.analysis;
+  if (!position) return;
+  const number = ++searches;
+  change("analysis", { isSearching: true });
+  try {
+    const { variant, start, moves } = position;
+    const answer = await socket.request("analysis_search", { variant, fen: start, moves: moves.join(" "), lines: count, ms: SEARCH_MS });
+    if (state.analysis.position === position && answer.lines.length) announce(answer.lines[0].moves[0]);
+  } catch (error) {
+    fail(error);
+  } finally {
+    if (number === searches) change("analysis", { isSearching: false });
+  }
+}
+
+/** @param {AnalysisLine[]} lines */
+function showLines(lines) {
+  // Lines of another position arrive late.
+  const legal = Object.values(state.analysis.position?.targets ?? {}).flatMap((targets) => Object.values(targets));
+  change("analysis", { lines: lines.filter(({ moves }) => legal.includes(moves[0].replace(/[xo=!#].*$/, ""))) });
+}
+
+/** Saves the position and all moves to it as a text file. @param {AnalysisState} position */
+function save({ variant, fen, start, moves }) {
+  const text = [`# ${variant}`, fen, ...(moves.length ? [`# ${start}`, `# moves ${moves.join(" ")}`] : [])];
+  download(new Blob([`${text.join("\n")}\n`], { type: "text/plain" }), "position.fen");
+}
+
+function draw() {
+  const { position } = state.analysis;
+  const data = position && boardOf(position.variant);
+  if (!data) return;
+  board.set(data, "S");
+  const { pieces, start, moves, last } = position;
+  board.show({ shapes: pieces.map((piece) => board.shape(piece)), choices: board.choices(pieces, position.targets), of: start, at: moves.length, last });
+  const layer = board.svgBoard.layers.advice;
+  layer.replaceChildren();
+  for (const { from, to, rank } of [...state.analysis.lines].reverse()) {
+    const [a, b] = [board.point(from), board.point(to)];
+    const strength = { class: "hint-way", opacity: 1 - 0.17 * (rank - 1) };
+    layer.append(make("svg:path", { ...strength, d: between(a, b, 0.42, 0.47) }), make("svg:circle", { ...strength, cx: b.x, cy: b.y, r: 0.47 }));
+    layer.append(make("svg:text", { class: "rank", x: b.x + 0.42, y: b.y - 0.36 }, String(rank)));
+  }
+}
+
+function Analysis() {
+  const { position, outcomes, fault } = state.analysis;
+  const seats = state.catalogue.tables[position?.variant ?? ""] ?? "";
+  return html`
+    <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[state.analysis.position, state.analysis.lines]} /></div>
+    <aside class="panel">
+      <p class="status" role="status">${position && (position.over ? t("analysis.over") : told("status.waits", position.turn, { mine: "", seats }))}</p>
+      <p id="analysis-error" class="faults" role="status">${fault && (fault.code === "bad-position" ? fault.text : errorText(fault))}</p>
+      ${outcomes.length > 0 && html`<${Outcomes} moves=${outcomes} />`}
+      <${Start} />
+      <${Search} />
+      <${Moves} />
+    </aside>
+  `;
+}
+
+/** How a battle may end, to choose from. @param {{ moves: string[] }} props */
+function Outcomes({ moves }) {
+  const card = useRef(/** @type {HTMLElement | null} */ (null));
+  useLayoutEffect(() => card.current?.querySelector("button")?.focus(), [moves]);
+  return html`<div class="card alert row" ref=${card}>
+    <p>${t("analysis.outcome")}</p>
+    ${moves.map((move) => html`<button onClick=${() => play(move)}>${t(`outcome.${move.at(-1)}`)}</button>`)}
+  </div>`;
+}
+
+function Start() {
+  const { position } = state.analysis;
+  const [typed, type] = useState("");
+  useLayoutEffect(() => type(position?.fen ?? ""), [position]);
+  const variants = Object.keys(state.catalogue.tables).map((name) => [name, t(`variant.${name}`)]);
+  const variant = position?.variant ?? variants[0]?.[0] ?? "";
+  return html`<div class="card">
+    <div class="row">
+      <${Select} id="analysis-variant" label=${t("setup.variant")} value=${variant} entries=${variants} onPick=${(/** @type {string} */ name) => open(name, "")} />
+    </div>
+    <label class="wide">
+      <span>${t("analysis.fen")}</span>
+      <textarea id="analysis-fen" rows="3" spellcheck="false" value=${typed} onInput=${(/** @type {any} */ event) => type(event.currentTarget.value)} />
+    </label>
+    <div class="row">
+      <button id="analysis-fen-open" onClick=${() => open(variant, typed.replace(/\s+/g, " ").trim().slice(0, MAX_FEN_CHARS))}>${t("analysis.open")}</button>
+      <button onClick=${() => position && save(position)}>${t("save")}</button>
+    </div>
+  </div>`;
+}
+
+function Search() {
+  const { position, lines, isSearching } = state.analysis;
+  const [count, choose] = useState("3");
+  const canSearch = Object.keys(position?.targets ?? {}).length > 0;
+  return html`<div class="card">
+    <div class="row">
+      <button id="analysis-search" class="main" disabled=${!canSearch} onClick=${() => search(Number(count))}>${t("analysis.search")}</button>
+      ${isSearching && html`<button id="analysis-stop" onClick=${() => socket.send("analysis_stop")}>${t("stop")}</button>`}
+      <${Select} id="analysis-count" label=${t("analysis.lines")} value=${count} entries=${COUNTS.map((one) => [one, one])} onPick=${choose} />
+    </div>
+    <ol id="analysis-lines" class="lines" tabindex="0" aria-label=${t("analysis.lines")}>
+      ${lines.map(({ score, moves }) => html`<li><b>${scoreText(score)}</b> ${moves.join(" ")}</li>`)}
+    </ol>
+  </div>`;
+}
+
+/** A score of the engine: in pieces of a Lieutenant, as `cp` counts hundredths. @param {string} score */
+function scoreText(score) {
+  const [kind, value] = score.split(" ");
+  return kind === "cp" ? `${Number(value) > 0 ? "+" : ""}${(Number(value) / 100).toFixed(2)}` : t("analysis.mate", { n: value });
+}
+
+/** The moves that were tried. That of a seat whose pieces are hidden cannot be clicked: it is typed. */
+function Moves() {
+  const { position, moves } = state.analysis;
+  const at = position?.moves.length ?? 0;
+  const submit = (/** @type {any} */ event) => {
+    event.preventDefault();
+    const [input] = event.currentTarget.elements;
+    const move = input.value.trim();
+    input.value = "";
+    if (move) play(move);
+  };
+  return html`<div class="card">
+    <div class="row transport">
+      <button id="analysis-back" aria-label=${t("replay.back")} title=${t("replay.back")} disabled=${!at} onClick=${() => ask(moves.slice(0, at - 1))}>‹</button>
+      <button aria-label=${t("replay.next")} title=${t("replay.next")} disabled=${at === moves.length} onClick=${() => ask(moves.slice(0, at + 1))}>›</button>
+    </div>
+    <p id="analysis-moves">
+      ${moves.map((move, ply) => html`<button class="quiet" aria-current=${ply + 1 === at ? "true" : null} onClick=${() => ask(moves.slice(0, ply + 1))}>${move}</button>${" "}`)}
+    </p>
+    <form class="row" onSubmit=${submit}>
+      <label>
+        <span>${t("analysis.move")}</span>${" "}
+        <input id="analysis-move" maxlength="12" size="8" spellcheck="false" autocomplete="off" />
+      </label>
+    </form>
+  </div>`;
+}

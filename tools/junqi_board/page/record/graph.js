@@ -1,0 +1,74 @@
+// The graph of a review: the chance of the first team by step, as it could know it, and the key moments.
+
+import { html, useLayoutEffect, useRef, useState } from "../view.js";
+
+const GRAPH = { height: 240, left: 40, right: 10, top: 10, chances: 205 };
+const [NARROWEST, WIDEST] = [320, 1200];
+/** How far apart the numbers of steps are. */
+const NUMBER_PX = 60;
+
+/**
+ * What the graph needs of a review.
+ * @typedef {{ players: { player: string, team: string }[], steps: { fair: Record<string, number> }[], moments: { step: number, kind: string }[], fair: Record<string, number> }} GraphReview
+ */
+
+/**
+ * The chance of the first team before step k, as each team could know it; in the dark the mean over its players.
+ * @param {GraphReview} review
+ * @returns {number[][]} by team, by step
+ */
+export function teamChances(review) {
+  const teams = [...new Set(review.players.map(({ team }) => team))];
+  const points = [...review.steps, review];
+  return teams.map((team, number) => {
+    const players = review.players.filter((one) => one.team === team);
+    return points.map(({ fair }) => {
+      const own = players.reduce((sum, { player }) => sum + fair[player], 0) / players.length;
+      return number ? 1 - own : own;
+    });
+  });
+}
+
+/** `count` is the number of steps of the whole game, of which the review may have only the first. @param {{ id: string, review: GraphReview, count: number, at: number, label: string, onPick: (step: number) => void }} props */
+export function Graph({ id, review, count, at, label, onPick }) {
+  const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
+  const [width, setWidth] = useState(WIDEST);
+  // As wide as it is shown, so that its texts have the size of other texts on any screen.
+  useLayoutEffect(() => {
+    const watcher = new ResizeObserver(([{ contentRect }]) => contentRect.width && setWidth(Math.min(WIDEST, Math.max(NARROWEST, contentRect.width))));
+    watcher.observe(/** @type {Element} */ (svg.current));
+    return () => watcher.disconnect();
+  }, []);
+  const { height, left, right, top } = GRAPH;
+  const x = (/** @type {number} */ step) => left + ((width - left - right) * step) / Math.max(1, count);
+  const y = (/** @type {number} */ chance) => top + GRAPH.chances * (1 - chance);
+  const [chances] = teamChances(review);
+  const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => (count / step) * NUMBER_PX <= width) ?? 1000;
+  const numbers = Array.from({ length: Math.floor(count / every) + 1 }, (_, index) => index * every);
+  const line = chances.map((chance, step) => `${step ? "L" : "M"}${x(step).toFixed(1)} ${y(chance).toFixed(1)}`).join("");
+  const pick = (/** @type {PointerEvent} */ event) => {
+    const box = /** @type {Element} */ (svg.current).getBoundingClientRect();
+    const place = ((event.clientX - box.left) * width) / box.width;
+    onPick(Math.max(0, Math.min(count, Math.round(((place - left) * count) / (width - left - right)))));
+  };
+  return html`<svg id=${id} ref=${svg} class="review-graph" tabindex="0" role="img" aria-label=${label} viewBox="0 0 ${width} ${height}"
+    onPointerDown=${pick} onPointerMove=${(/** @type {PointerEvent} */ event) => event.buttons && pick(event)}>
+    ${[0, 0.25, 0.5, 0.75, 1].map((chance) => html`
+      <line class=${chance === 0.5 ? "even" : "grid"} x1=${left} x2=${width - right} y1=${y(chance)} y2=${y(chance)} />
+      <text x=${left - 5} y=${y(chance) + 4} text-anchor="end">${100 * chance}%</text>`)}
+    ${numbers.map((step) => html`<text x=${x(step)} y=${height - 3} text-anchor="middle">${step}</text>`)}
+    <path class="line" d=${line} />
+    ${review.moments.map(({ step, kind }) => html`<path class="moment ${kind}" d=${SHAPES[kind]} transform="translate(${x(step)} ${y(chances[step])})" />`)}
+    <line class="cursor" x1=${x(at)} x2=${x(at)} y1=${top} y2=${height - 16} />
+  </svg>`;
+}
+
+/** The outlines of key moments around their place. @type {Record<string, string>} */
+const SHAPES = {
+  blunder: "M-6 -5H6L0 6Z",
+  mistake: "M-5 -4H5L0 5Z",
+  brilliant: "M0 -7L2 -2L7 -2L3 1.5L4.5 7L0 3.8L-4.5 7L-3 1.5L-7 -2L-2 -2Z",
+  luck: "M0 -6L5 0L0 6L-5 0Z",
+  eliminated: "M-5 -5H5V5H-5Z",
+  end: "M-4 -4H4V4H-4Z",
+};

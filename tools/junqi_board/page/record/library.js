@@ -1,0 +1,139 @@
+// The saved games: the view of all, to replay, resume, export or delete, and a card of those that were interrupted.
+
+import { $, download } from "../shell/dom.js";
+import { playerName } from "../game/levels.js";
+import { goTo } from "../shell/navigation.js";
+import { confirmed } from "../shell/notices.js";
+import { mayLeave } from "../game/live_game.js";
+import { openFile, openText } from "./replay.js";
+import { NODES, startReview } from "./review_card.js";
+import { socket } from "../socket.js";
+import { set, state } from "../state.js";
+import { capital, clauses, t } from "../texts.js";
+import { html, Select, useState } from "../view.js";
+import { resultText } from "../voice.js";
+
+/** How the name of the file of a game ends. */
+const ENDING = ".jsonl";
+/** How many interrupted games the card has. */
+const MAX_SHOWN = 3;
+
+/** @type {View} */
+export const library = {
+  id: "library",
+  isForHost: true,
+  Component: Library,
+  show: askGames,
+  messages: { game: () => state.view === "library" && askGames() },
+
+  async follow({ kind, id, at }) {
+    // A record that is refused has said why.
+    if (kind === "game") await replayGame(id + ENDING, at);
+    return kind === "game";
+  },
+};
+
+export async function askGames() {
+  if (state.catalogue.isHost) take(await socket.ask("library"));
+}
+
+/** @param {{ games: SavedGame[], all: number } | null} answer */
+function take(answer) {
+  if (answer) set({ saved: answer.games, savedCount: answer.all });
+}
+
+/** The record of a game that is over; undefined if it cannot be read. @param {string} name @returns {Promise<string | undefined>} */
+const recordOf = async (name) => (await socket.ask("library_open", { name }))?.line;
+
+/** Shows a game that is over; whether that is possible. @param {string} name @param {number} [at] */
+async function replayGame(name, at = 0) {
+  const line = await recordOf(name);
+  return line !== undefined && openText(line, { at, name: name.replace(ENDING, "") });
+}
+
+/** @param {string} name */
+async function reviewGame(name) {
+  if (await replayGame(name)) await startReview(NODES);
+}
+
+/** @param {string} name */
+async function exportGame(name) {
+  const line = await recordOf(name);
+  if (line) download(new Blob([line], { type: "application/json" }), name);
+}
+
+/** @param {string} name */
+async function resumeGame(name) {
+  if ((await mayLeave()) && (await socket.ask("resume", { name }))) goTo("play");
+}
+
+/** @param {string} name */
+async function deleteGame(name) {
+  const key = state.saved.some((game) => game.name === name && game.rated) ? "library.deleteRated" : "library.deleteSure";
+  if (await confirmed(t(key, { date: dateText(name) }), t("library.delete"))) take(await socket.ask("library_delete", { name }));
+}
+
+/** Opens a file of records. @param {any} event of the input that chose it */
+async function openChosen({ currentTarget: input }) {
+  const [file] = input.files;
+  input.value = "";
+  if (file) await openFile(file);
+}
+
+/** The date and the time in the name of a file. @param {string} name */
+const dateText = (name) => name.replace(/^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d).*$/, "$1 $2:$3");
+
+/** The names of the players, each between the characters that do for a text what `bdi` does. @param {SavedGame} game */
+const namesOf = ({ players, mine }) => players.map(([seats, name]) => (seats === mine ? t("is.you") : `\u2068${playerName(name)}\u2069`)).join(" – ");
+
+function Library() {
+  const [kind, choose] = useState("all");
+  const shown = state.saved.filter((game) => kind === "all" || game.state === kind);
+  const kinds = [["all", t("library.all")], ["over", t("library.finished")], ["unfinished", t("library.unfinished")]];
+  return html`
+    <div class="library-head">
+      <p class="status" role="status">${t("library.count", { n: shown.length })}
+        ${state.savedCount > state.saved.length && t("library.newest", { n: state.saved.length, all: state.savedCount })}</p>
+      <${Select} id="library-filter" label=${t("library.show")} value=${kind} entries=${kinds} onPick=${choose} />
+      <button onClick=${() => $("replay-file").click()}>${t("replay.load")}</button>
+      <input type="file" id="replay-file" accept=".jsonl,.json,.txt,.jgs" hidden onChange=${openChosen} />
+    </div>
+    ${!shown.length && html`<p class="hint">${t("library.empty")}</p>`}
+    <ul id="library-list" class="library">${shown.map((game) => html`<${Saved} key=${game.name} game=${game} />`)}</ul>
+  `;
+}
+
+/** @param {{ game: SavedGame }} props */
+function Saved({ game }) {
+  const { name, state: kind, variant, mine, moves, result, ending, surrendered } = game;
+  const isOver = kind === "over";
+  const listener = { mine, seats: state.catalogue.tables[variant] ?? "", surrendered };
+  const action = (/** @type {string} */ what, /** @type {(name: string) => void} */ run, isMain = false) =>
+    html`<button class=${isMain ? "main" : ""} data-do=${what} onClick=${() => run(name)}>${t(`library.${what}`)}</button>`;
+  return html`<li class="card saved ${kind}" data-name=${name}>
+    <div class="saved-head">
+      <b>${dateText(name)}</b>
+      <span class="hint">${t(`variant.${variant}`)}</span>
+      <span class="hint">${t("count.moves", { n: moves })}</span>
+    </div>
+    <div>${namesOf(game)}</div>
+    <div>${isOver ? clauses(capital(resultText(result, listener)), t(`ending.${ending}`)) : t(`library.${kind}`)}</div>
+    <div class="row">
+      ${kind === "unfinished" && action("resume", resumeGame, true)}
+      ${isOver && [action("replay", replayGame, true), action("review", reviewGame), action("export", exportGame)]}
+      ${kind !== "running" && action("delete", deleteGame)}
+    </div>
+  </li>`;
+}
+
+export function Unfinished() {
+  const games = state.saved.filter((game) => game.state === "unfinished").slice(0, MAX_SHOWN);
+  const textOf = (/** @type {SavedGame} */ game) =>
+    t("unfinished.game", { date: dateText(game.name), variant: t(`variant.${game.variant}`), names: namesOf(game), n: game.moves });
+  return games.length > 0 && html`<div id="unfinished" class="card choice">
+    <h2>${t("unfinished.title")}</h2>
+    <ul class="slots">${games.map((game) => html`<li key=${game.name}>
+      <span>${textOf(game)}</span><button onClick=${() => resumeGame(game.name)}>${t("library.resume")}</button>
+    </li>`)}</ul>
+  </div>`;
+}

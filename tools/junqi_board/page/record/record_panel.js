@@ -1,0 +1,89 @@
+// What steps through a game: the note that the board shows the past, and the panel of a record.
+
+import { boardOf } from "../board/junqi_board.js";
+import { keep } from "../shell/store.js";
+import { Battles, BY_MOVE } from "../game/status.js";
+import { Said } from "../board/saying.js";
+import { state } from "../state.js";
+import { capital, t } from "../texts.js";
+import { html, Select } from "../view.js";
+import { endingText, moveSaying, resultText, together, whoAll } from "../voice.js";
+import * as replay from "./replay.js";
+import { ReviewCard } from "./review_card.js";
+
+const PACES_S = [0.3, 0.5, 1, 2, 4];
+const MAX_GAMES_LISTED = 5000;
+
+/** The label and the tip of a button without words. @param {string} key */
+const named = (key) => ({ "aria-label": t(key), title: t(key) });
+
+export function PastNote() {
+  const { at, moment } = state.shown;
+  const ply = at ?? 0;
+  const key = moment?.better ? "past.better" : moment ? "past.played" : "past.note";
+  return html`<div id="past-note" class="past-note" role="status">
+    <span>${t(key, { at: ply + (moment ? 1 : 0), all: replay.movesShown().length })}</span>
+    <button id="past-back" disabled=${ply === 0} ...${named("replay.back")} onClick=${() => replay.stepBy(-1)}>‹</button>
+    <button id="past-next" ...${named("replay.next")} onClick=${() => replay.stepBy(1)}>›</button>
+    <button id="past-end" class="main" onClick=${() => replay.goTo(Infinity)}>${t("past.end")}</button>
+  </div>`;
+}
+
+/** The panel of a record that is not of the game at the table. @param {{ record: OpenRecord, data: BoardData, listener: import("../voice.js").Listener }} props */
+export function Record({ record, data, listener }) {
+  const { scene, moment, story } = state.shown;
+  const at = replay.placeShown();
+  const isLast = at === record.moves.length;
+  const place = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
+  const note = moment && t(moment.better ? "past.better" : "past.played", { at: at + 1 });
+  const happened = scene?.last && !note ? moveSaying(scene.last, data, listener.mine, false) : "";
+  const result = capital(t("sentence", { text: resultText(record.result, { ...listener, surrendered: record.surrendered }) }));
+  const cause = !BY_MOVE.includes(record.ending) && scene ? [endingText({ ...record, turn: scene.turn }, listener)] : [];
+  const end = isLast && scene ? [result, ...cause] : [];
+  return html`<p class="status record" id="status" role="status" tabindex="0"><${Said} saying=${together(note || place, happened, ...end)} /></p>
+    ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.close}>${t("replay.close")}</button>`}
+    <${Transport} />
+    <${ReviewCard} />
+    <${Battles} id="log" story=${story.slice(0, at)} data=${data} mine=${listener.mine} onPick=${replay.playAgain} />`;
+}
+
+/** Steps through a record, and chooses with whose eyes it is seen. */
+export function Transport() {
+  const { lines, index, record, eyes } = state.shown;
+  const at = replay.placeShown();
+  const { isOn } = replay.stepper;
+  const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {number} */ plies) =>
+    html`<button id="replay-${key}" ...${named(`replay.${key}`)} onClick=${() => replay.stepBy(plies)}>${sign}</button>`;
+  return html`<div class="card" id="transport">
+    <div class="row transport">
+      ${step("first", "|‹", -Infinity)}
+      ${step("back", "‹", -1)}
+      <button id="replay-play" class="main" ...${named("replay.play")} onClick=${() => (isOn ? replay.stepper.halt() : replay.run())}>${isOn ? "❚❚" : "▶"}</button>
+      ${step("next", "›", 1)}
+      ${step("last", "›|", Infinity)}
+      <select aria-label=${t("replay.pace")} value=${replay.pace_s()} onChange=${(/** @type {any} */ { target }) => keep("replayPace", target.value)}>
+        ${PACES_S.map((s) => html`<option value=${s}>${t("replay.paceIs", { s })}</option>`)}
+      </select>
+    </div>
+    <input type="range" id="replay-at" min="0" max=${replay.movesShown().length} value=${at} aria-label=${t("replay.at")}
+      onInput=${(/** @type {any} */ { target }) => replay.goTo(Number(target.value))} />
+    ${lines.length > 1 && html`<${Select} kind="wide" id="replay-game" label=${t("replay.game")} value=${index}
+      entries=${lines.slice(0, MAX_GAMES_LISTED).map((line, number) => [number, titleOf(line, number)])} onPick=${(/** @type {string} */ one) => replay.openLine(Number(one))} />`}
+    ${record && html`<${Select} kind="wide" id="replay-eyes" label=${t("replay.eyes")} value=${eyes}
+      entries=${record.eyes.map((one) => [one, eyesText(one, record.variant)])} onPick=${replay.seeWith} />`}
+  </div>`;
+}
+
+/** Whose eyes the board is seen with. @param {string} eyes @param {string} variant */
+const eyesText = (eyes, variant) => (eyes === replay.EVERYONE ? t("replay.all") : capital(whoAll(eyes, { mine: "", seats: boardOf(variant)?.seats ?? "SENW" })));
+
+/** The title of a recorded game in the list; the server checks the record only when it is opened. @param {string} line @param {number} number */
+function titleOf(line, number) {
+  try {
+    const record = JSON.parse(line);
+    const names = Object.values(record.engines).map((engine) => engine.name);
+    return `${record.game}: ${names.join(" – ")}, ${record.result}`;
+  } catch {
+    return `${number + 1}: ?`;
+  }
+}

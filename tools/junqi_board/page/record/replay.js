@@ -1,0 +1,234 @@
+// The position that is shown: the present one of the game at the table, an earlier one, or one of a record.
+
+import { address } from "../shell/address.js";
+import { $, Stepper } from "../shell/dom.js";
+import { boardOf, teamOf } from "../board/junqi_board.js";
+import { kept } from "../shell/store.js";
+import { goTo as goToView, showAddress, turnTo } from "../shell/navigation.js";
+import { warn } from "../shell/notices.js";
+import { errorText, showError, socket } from "../socket.js";
+import { change, FIRST, set, state } from "../state.js";
+import { remember, remembered } from "../shell/storage.js";
+import { t } from "../texts.js";
+import { redraw, redrawNow } from "../view.js";
+
+export const EVERYONE = "*";
+const STEP_S = 1;
+
+/** How often a position has been asked for: only the last answer counts. */
+let asked = 0;
+/** The place that was asked for and is not shown yet; null for none. @type {number | null} */
+let awaited = null;
+/** The eyes that were asked for with it. @type {string | null} */
+let awaitedEyes = null;
+
+/** Whether the game at the table is shown, and not another record. */
+export const isTable = () => !state.shown.record || state.shown.ofGame === state.table.game?.game;
+
+/** The moves of what is shown. @returns {string[]} */
+export const movesShown = () => (isTable() ? state.table.game?.moves : state.shown.record?.moves) ?? [];
+
+/** After how many of them. */
+export const placeShown = () => state.shown.at ?? movesShown().length;
+
+/** The variant, the seat at the bottom, the seats of the listener and its team. */
+export function viewpoint() {
+  const { record, eyes } = state.shown;
+  const { game } = state.table;
+  // In an own game the seats keep their names and colours, with whose eyes it may be seen.
+  const mine = isTable() ? (game?.mine ?? "") : record?.mine || (eyes === EVERYONE ? "" : eyes);
+  const data = boardOf((isTable() ? game?.variant : record?.variant) ?? "");
+  return data && { data, seat: mine[0] ?? "S", mine, team: teamOf(data, mine[0]), listener: { mine, seats: data.seats } };
+}
+
+/** With whose eyes the person sees the game at the table, as a record names them. */
+function ownEyes() {
+  const { eyes = "", variant = "" } = state.table.game ?? {};
+  return eyes.length === boardOf(variant)?.seats.length ? EVERYONE : eyes;
+}
+
+/** Another state of the game has come. @param {GameState} game @param {boolean} isStep */
+export function followGame(game, isStep) {
+  const { shown } = state;
+  if (shown.record && !shown.ofGame) return;
+  if (shown.ofGame && shown.ofGame !== game.game) set({ shown: FIRST.shown });
+  else if (shown.at !== null && (!isStep || shown.at >= (game.moves?.length ?? 0))) change("shown", { at: null, moment: null });
+  takeStory(game);
+}
+
+/** Adds what the last move did; after a gap all of it is asked for. @param {GameState} game */
+async function takeStory({ game, moves = [], last }) {
+  const before = state.shown.story.slice(0, moves.length);
+  const story = last && before.length === moves.length - 1 ? [...before, last] : before;
+  const isWhole = story.length === moves.length && story.every(({ text }, index) => text === moves[index]);
+  change("shown", { story: isWhole ? story : [] });
+  if (isWhole) return;
+  const answer = await socket.ask("story", { eyes: "" });
+  if (answer && game === state.table.game?.game && isTable() && !state.shown.record) change("shown", { story: answer.entries });
+}
+
+/** Shows the position after some moves. @param {number} ply @param {Shown["moment"]} moment the moves that arrows show */
+export async function goTo(ply, moment = null) {
+  stepper.halt();
+  await showPly(ply, moment);
+}
+
+/** Steps from the place that was asked for last, so that quick presses add up. @param {number} plies */
+export const stepBy = (plies) => goTo((awaited ?? placeShown()) + plies);
+
+/** @param {number} ply @param {Shown["moment"]} moment @param {string} eyes which change together with the scene */
+async function showPly(ply, moment = null, eyes = awaitedEyes ?? state.shown.eyes) {
+  const count = movesShown().length;
+  const at = Math.max(0, Math.min(ply, count));
+  const number = ++asked;
+  const { record } = state.shown;
+  awaited = awaitedEyes = null;
+  if (isTable() && at === count && (!record || eyes === ownEyes())) return change("shown", { at: null, scene: null, moment: null, eyes });
+  [awaited, awaitedEyes] = [at, eyes];
+  try {
+    const scene = await socket.request("scene", { ply: at, eyes: record ? eyes : "" });
+    if (number !== asked || record !== state.shown.record) return;
+    change("shown", { at, scene, moment, eyes });
+    if (record && !state.shown.ofGame) remember("replay", { line: record.line, at, eyes, name: state.shown.name });
+    showAddress();
+    redrawNow();
+  } catch (error) {
+    stepper.halt();
+    showError(error);
+  } finally {
+    if (number === asked) awaited = awaitedEyes = null;
+  }
+}
+
+/** Shows a move again, as it happened. @param {number} ply */
+export async function playAgain(ply) {
+  $("play-board").scrollIntoView({ block: "nearest" });
+  await goTo(ply - 1);
+  await showPly(ply);
+}
+
+export const stepper = new Stepper(redraw);
+
+export async function run() {
+  if (placeShown() >= movesShown().length) await showPly(0);
+  const step = async () => {
+    await showPly(placeShown() + 1);
+    return placeShown() < movesShown().length;
+  };
+  stepper.start(step, () => 1000 * pace_s());
+}
+
+export const pace_s = () => Number(kept("replayPace", STEP_S));
+
+/** Sees what is shown with other eyes. @param {string} eyes */
+export async function seeWith(eyes) {
+  await showPly(placeShown(), null, eyes);
+  await askStory();
+}
+
+async function askStory() {
+  const { record, eyes } = state.shown;
+  const answer = await socket.ask("story", { eyes });
+  if (answer && record === state.shown.record && eyes === state.shown.eyes) change("shown", { story: answer.entries });
+}
+
+/** Says why a record cannot be opened, and in which file it is. @param {RequestError} error @param {string} file */
+function refuse(error, file) {
+  if (file && error.code === "bad-message") warn(() => t("replay.noGame", { name: file }));
+  else if (file && error.code === "bad-record") warn(() => t("replay.badFile", { name: file, reason: errorText(error) }));
+  else showError(error);
+}
+
+/** The record that is being opened: the server has one at a time. @type {Promise<boolean>} */
+let opening = Promise.resolve(false);
+
+/** Opens a record on the server and shows it; whether that is possible. @param {string} line @param {Partial<Shown>} about @param {string} [file] from which it comes */
+function open(line, about, file = "") {
+  opening = opening.then(() => openNext(line, about, file));
+  return opening;
+}
+
+/** @param {string} line @param {Partial<Shown>} about @param {string} file @returns {Promise<boolean>} */
+async function openNext(line, { at = 0, ...about }, file) {
+  // Another record has been chosen meanwhile, or another game has come.
+  const isOld = () => about.ofGame && (!isTable() || about.ofGame !== state.table.game?.game);
+  if (isOld()) return false;
+  stepper.halt();
+  // A record that cannot be opened changes nothing.
+  const answer = await socket.request("replay_open", { line: line.trim() }).catch((error) => refuse(error, file));
+  if (!answer || isOld()) return false;
+  const eyes = about.eyes && answer.eyes.includes(about.eyes) ? about.eyes : EVERYONE;
+  set({ shown: { ...FIRST.shown, ...about, at, eyes, record: { ...answer, line: line.trim() } } });
+  await Promise.all([at === null ? null : showPly(at), askStory()]);
+  return true;
+}
+
+/** Opens the first game of a file in the view of the game. @param {string} text @param {Partial<Shown>} about @param {string} [file] its name */
+export async function openText(text, about = {}, file = "") {
+  const lines = text.split("\n").filter((line) => line.trim());
+  if (!(await open(lines[0] ?? "", { ...about, lines }, file))) return false;
+  goToView("play");
+  return true;
+}
+
+/** Opens another game of the file. @param {number} index */
+export function openLine(index) {
+  const { lines, eyes } = state.shown;
+  return open(lines[index] ?? "", { lines, index, eyes });
+}
+
+/** Opens the record of the game at the table, which is over: it can be seen with all eyes. */
+export async function openOwn() {
+  const { game } = state.table;
+  const answer = await socket.ask("record");
+  if (!answer || !game || game.game !== state.table.game?.game || !isTable()) return;
+  const name = game.saved?.match(/([\w-]+)\.jsonl$/)?.[1] ?? "";
+  await open(answer.line, { name, ofGame: game.game, eyes: ownEyes(), at: state.shown.at, story: state.shown.story });
+}
+
+export function close() {
+  if (isTable()) return;
+  stepper.halt();
+  remember("replay", null);
+  set({ shown: FIRST.shown });
+  if (state.table.game) takeStory(state.table.game);
+  showAddress();
+}
+
+/** Opens a file of records, or a .jgs file, which the server converts to a record. @param {File} file */
+export async function openFile(file) {
+  if (!file.name.toLowerCase().endsWith(".jgs")) return openText(await file.text(), {}, file.name);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  const answer = await socket.request("replay_convert", { data }).catch((error) => refuse(error, file.name));
+  return answer && openText(answer.line);
+}
+
+export async function openGiven() {
+  const answer = await socket.ask("replay_given");
+  if (!answer) return;
+  turnTo("play");
+  await openText(answer.lines.join("\n"));
+}
+
+/** The server forgets the record when the connection is lost, and the page when it is loaded again. */
+export function resume() {
+  const { record, at, ...about } = state.shown;
+  const last = remembered("replay");
+  if (record) open(record.line, { ...about, at });
+  else if (typeof last?.line === "string" && address.place?.kind !== "game") open(last.line, last);
+}
+
+export const path = () => (state.shown.record && state.shown.name && state.shown.at !== null ? `game/${state.shown.name}#${state.shown.at}` : "");
+
+/** Left, Right, Home and End step wherever the focus is, but for what uses them itself. @param {KeyboardEvent} event */
+export function stepByKey(event) {
+  const isElsewhere = state.view !== "play" || !state.shown.record || document.querySelector("dialog[open]");
+  const isTaken = /** @type {Element} */ (event.target).matches("input:not([type=range]), textarea, select, [role=tab]");
+  if (isElsewhere || isTaken || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const plies = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+  if (plies === undefined) return;
+  stepBy(plies);
+  event.preventDefault();
+  event.stopPropagation();
+}

@@ -1,0 +1,51 @@
+// One of the person's own mistakes at a time: what would have been better is tried on the board before it is shown.
+
+import { isMove } from "../board/junqi_board.js";
+import { announce } from "../shell/notices.js";
+import { socket } from "../socket.js";
+import { change, state } from "../state.js";
+import { t } from "../texts.js";
+import { html } from "../view.js";
+import { goTo } from "./replay.js";
+import { betterAt, isKnown, isLoss, LEAST_LOSS, reviewShown, showMoment, SHOWN } from "./review_card.js";
+
+/** The moves of the person that were mistakes, from 0, in order. @param {string} mine its seats @returns {number[]} */
+export function ownMistakes(mine) {
+  const { found } = reviewShown();
+  const isTold = (/** @type {any} */ { kind, size, step }) =>
+    isLoss({ kind }) && size >= LEAST_LOSS && betterAt(step) && mine.includes(found.steps[step].seat);
+  return (found?.moments ?? []).filter(isTold).map((/** @type {any} */ { step }) => step).sort((/** @type {number} */ a, /** @type {number} */ b) => a - b);
+}
+
+/** Asks for a better move than the one that was played. @param {number} step */
+export async function findBetter(step) {
+  const answer = await socket.ask("past_targets", { ply: step });
+  if (answer) await showMoment(step, { targets: answer.targets, tried: "" });
+}
+
+/** @param {string} tried */
+export function tryBetter(tried) {
+  const { moment } = state.shown;
+  if (!moment) return;
+  change("shown", { moment: { ...moment, tried } });
+  announce(t(textOf({ ...moment, tried })));
+}
+
+/** What is asked, or what the answer was worth. @param {Moment} moment */
+function textOf({ tried, better }) {
+  if (!tried) return "better.find";
+  if (tried === SHOWN) return "better.was";
+  return isMove(better, tried) ? "better.right" : "better.wrong";
+}
+
+/** What is asked, beside the board. @param {{ moment: Moment, mine: string }} props */
+export function BetterNote({ moment, mine }) {
+  const mistakes = ownMistakes(mine);
+  const next = mistakes[mistakes.indexOf(state.shown.at ?? -1) + 1];
+  return html`<div id="better-note" class="past-note" role="status">
+    <span>${t(textOf(moment))}</span>
+    ${!isKnown(moment) && html`<button onClick=${() => tryBetter(SHOWN)}>${t("moment.show")}</button>`}
+    ${isKnown(moment) && next !== undefined && html`<button class="main" onClick=${() => findBetter(next)}>${t("better.next")}</button>`}
+    <button onClick=${() => goTo(Infinity)}>${t("past.end")}</button>
+  </div>`;
+}

@@ -1,0 +1,159 @@
+// The first view: play now, learn, play with friends; below, what was begun before.
+
+import { reducedMotion } from "./dom.js";
+import { askGames, Unfinished } from "../record/library.js";
+import { boardOf, JunqiBoard } from "../board/junqi_board.js";
+import { keep, kept } from "./store.js";
+import { LEVELS } from "../game/levels.js";
+import { goTo } from "./navigation.js";
+import { start, startAtOnce } from "../game/lineup.js";
+import { statusText } from "../game/status.js";
+import { isPlaying, mayLeave, showTable } from "../game/live_game.js";
+import { clockName, openSetup, startQuickly } from "../game/setup.js";
+import { state } from "../state.js";
+import { Board } from "../board/svg_board.js";
+import { dayText, learn, loadLessons, openPuzzleOfDay } from "../learn/task.js";
+import { teasers } from "../learn/teasers.js";
+import { t } from "../texts.js";
+import { html, useEffect, useState } from "../view.js";
+import { You } from "./ratings.js";
+
+/** How long a position is seen before its battle, and after it. */
+const [BEFORE_MS, AFTER_MS] = [2000, 4500];
+const CLOCKS = ["", "60+1", "300+3", "600+5"];
+
+const board = new JunqiBoard("home-board", { onMove: () => {}, isSilent: true });
+
+let arrived = () => {};
+/** Kept when the first game has come: a click before that is carried out then. @type {Promise<void>} */
+const isReady = new Promise((done) => (arrived = done));
+
+/** @type {View} */
+export const home = {
+  id: "home",
+  Component: Home,
+  messages: { game: () => arrived() },
+
+  show() {
+    askGames();
+    loadLessons();
+  },
+};
+
+/** The battles of the lessons, one after the other: first the position, then what the move did. */
+function Battles() {
+  const [at, goOn] = useState(0);
+  const battles = state.learn.lessons.filter(({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender);
+  const lesson = battles[Math.floor(at / 2) % battles.length];
+  const data = boardOf("luzhanqi");
+  const isStill = reducedMotion.matches;
+  const isAfter = isStill || at % 2 === 1;
+  const isRunning = !isStill && state.view === "home" && lesson && data;
+  useEffect(() => {
+    const timer = isRunning && setTimeout(() => goOn(at + 1), isAfter ? AFTER_MS : BEFORE_MS);
+    return () => clearTimeout(timer || 0);
+  }, [at, isRunning]);
+  const draw = () => {
+    if (!lesson || !data) return;
+    const { pieces, last } = isAfter ? lesson.after[lesson.good[0]] : { pieces: lesson.pieces, last: null };
+    board.set(data, "S");
+    board.show({ shapes: pieces.map((piece) => board.shape(piece)), of: lesson.name, at: Number(isAfter), last, team: "S" });
+  };
+  return html`<div class="stage" inert><${Board} board=${board} draw=${draw} inputs=${[at, lesson]} /></div>`;
+}
+
+// A game against one engine, with the line-up that is ready.
+async function playNow() {
+  await isReady;
+  const { game } = state.table;
+  const hasLineup = !kept("clock", "") && game?.phase === "arranging" && game.variant === "luzhanqi" && game.mine.length === 1 && Object.values(game.seats).every(({ who }) => who !== "guest");
+  if (isPlaying()) return showTable();
+  startAtOnce();
+  if (hasLineup) start();
+  else await beginGame("luzhanqi", "engine");
+  showTable();
+}
+
+/** @param {string} variant @param {"engine" | "guest"} others who has the other seats @param {boolean} [atOnce] with the line-up that is ready */
+async function beginGame(variant, others, atOnce = false) {
+  await isReady;
+  if (!(await mayLeave())) return;
+  if (atOnce) startAtOnce();
+  if (await startQuickly(variant, others)) goTo("play");
+}
+
+/** Begins a game at a level. @param {string} level */
+function climb(level) {
+  keep("level", level);
+  return beginGame("luzhanqi", "engine", true);
+}
+
+/** @param {{ title: string, about?: string, children?: import("../vendor/preact.js").Content }} props */
+const Choice = ({ title, about, children }) => html`<div class="card choice"><h2>${title}</h2>${about && html`<p>${about}</p>`}${children}</div>`;
+
+function Home() {
+  const openForm = () => isReady.then(() => openSetup());
+  // It is the host's page until the server says something else.
+  const isHost = state.catalogue.isHost || !state.catalogue.today;
+  return html`
+    <${Battles} />
+    <div class="panel">
+      ${isPlaying() && html`<${Running} />`}
+      ${!isPlaying() && html`<${Choice} title=${t("home.play")} about=${t("home.play.about")}>
+        <button id="home-play" class="main big" onClick=${playNow}>${t("home.play.go")}</button>
+        <div class="row clocks" role="group" aria-label=${t("home.clock")}>
+          ${CLOCKS.map((clock) => html`<button class="chip" aria-pressed=${kept("clock", "") === clock} onClick=${() => keep("clock", clock)}>${clockName(clock)}</button>`)}
+        </div>
+        <div class="row even">
+          <button onClick=${() => beginGame("siguo", "engine")}>${t("home.four")}</button>
+          <button onClick=${openForm}>${t("home.more")}</button>
+        </div>
+      <//>
+      <${Rungs} />`}
+      <${You} />
+      <div class="pair">
+        <${Choice} title=${t("home.learn")} about=${t("home.learn.about")}>
+          <button class="big" onClick=${() => goTo(learn.id)}>${t("tab.learn")}</button>
+        <//>
+        ${isHost && html`<${Choice} title=${t("puzzle.today")}>
+          <p class="hint">${dayText()}</p>
+          <button class="big" onClick=${openPuzzleOfDay}>${t("puzzle.go")}</button>
+        <//>`}
+      </div>
+      <${Choice} title=${t("home.friends")} about=${t(state.catalogue.lan ? "home.friends.lan" : "home.friends.about")}>
+        <div class="row even">
+          <button onClick=${() => beginGame("luzhanqi", "guest")}>${t("home.two")}</button>
+          <button id="home-friends" onClick=${() => beginGame("siguo", "guest")}>${t("home.four")}</button>
+        </div>
+      <//>
+      <${Unfinished} />
+      <div class="row below"><button onClick=${() => goTo(teasers.id)}>${t("tab.teaser")}</button></div>
+    </div>
+  `;
+}
+
+function Running() {
+  const { game } = state.table;
+  const data = game && boardOf(game.variant);
+  return data && html`<${Choice} title=${t("home.running")} about=${t("home.running.about", { variant: t(`variant.${game.variant}`), n: game.moves?.length ?? 0 })}>
+    <p><b>${statusText(game, data)}</b></p>
+    <button id="home-play" class="main big" onClick=${showTable}>${t("home.continue")}</button>
+  <//>`;
+}
+
+/** The levels as rungs: the wins on each, the one that is chosen, and the next goal. */
+function Rungs() {
+  const { wins } = state.ladder;
+  const names = Object.keys(state.catalogue.engines.find(({ levels }) => Object.keys(levels).length)?.levels ?? {});
+  const chosen = kept("level", "beginner");
+  const goal = names.find((name) => !wins[name]) ?? "";
+  const isKnown = names.length > 0;
+  return (isKnown || !state.catalogue.engines.length) && html`<${Choice} title=${t("ladder.title")}
+    about=${goal || !isKnown ? t("home.goal", { level: t(`level.${goal || chosen}`) }) : t("home.top")}>
+    <ol class="rungs">${LEVELS.map((level) => html`<li>
+      <button class="rung ${wins[level] ? "won" : ""} ${level === goal ? "goal" : ""}" data-level=${level} aria-current=${level === chosen ? "true" : null} onClick=${() => climb(level)}>
+        <b>${t(`level.${level}`)}</b><span class="hint">${t("ladder.count", { n: wins[level] ?? 0 })}</span>
+      </button>
+    </li>`)}</ol>
+  <//>`;
+}

@@ -1,0 +1,80 @@
+// Which view is shown: one at a time, and the browser's Back returns to the one before.
+
+import { address } from "./address.js";
+import { endNotice, warn } from "./notices.js";
+import { set, state } from "../state.js";
+import { t } from "../texts.js";
+import { redrawNow } from "../view.js";
+
+/** @type {readonly View[]} */
+let views = [];
+/** Whether a person has chosen a view. */
+let isChosen = false;
+
+/** @param {string} id */
+const viewOf = (id) => views.find((view) => view.id === id);
+
+/** @param {string} id */
+function show(id) {
+  const isOther = id !== state.view;
+  if (isOther) viewOf(state.view)?.hide?.();
+  set({ view: id, isMenuOpen: false });
+  redrawNow();
+  if (isOther) {
+    scrollTo(0, 0);
+    endNotice();
+  }
+  viewOf(id)?.show?.();
+  showAddress();
+}
+
+/** The address of the page follows what it shows. */
+export const showAddress = () => address.show(viewOf(state.view)?.address?.() ?? "");
+
+/** Shows the place that the address named when the page was opened. */
+export async function followAddress() {
+  const { place } = address;
+  address.place = null;
+  if (!place) return showAddress();
+  isChosen = true;
+  for (const view of views) if (await view.follow?.(place)) return;
+  goTo(views[0].id);
+  warn(() => t("link.bad"));
+}
+
+/** Goes to another view, without a way back to the one before, unless a person has chosen one. @param {string} id */
+export function turnTo(id) {
+  if (isChosen) return;
+  history.replaceState({ view: id }, "");
+  show(id);
+}
+
+/** Goes to another view. @param {string} id */
+export function goTo(id) {
+  isChosen = true;
+  if (state.view !== id) history.pushState({ view: id }, "");
+  show(id);
+}
+
+/** A control that disappears while it has the focus hands it to the board of its view. */
+function keepFocus() {
+  /** @type {HTMLElement | null} */
+  let focused = null;
+  addEventListener("focusin", (event) => (focused = /** @type {HTMLElement} */ (event.target)));
+  const watcher = new MutationObserver(() => {
+    if (!focused || focused.checkVisibility() || document.querySelector("dialog[open]")) return;
+    focused = null;
+    /** @type {HTMLElement | null} */ (document.querySelector(".view:not([hidden]) .board"))?.focus({ preventScroll: true });
+  });
+  watcher.observe(/** @type {Element} */ (document.querySelector("main")), { subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"] });
+}
+
+/** Shows the first view, or the one that was visible before a reload. @param {readonly View[]} all */
+export function beginNavigation(all) {
+  views = all;
+  keepFocus();
+  if (!history.state) history.replaceState({ view: state.view }, "");
+  show(history.state.view ?? state.view);
+  // Without a state it is a new address that was typed, which is not the page's own.
+  addEventListener("popstate", (event) => event.state && show(event.state.view ?? all[0].id));
+}

@@ -1,0 +1,51 @@
+// What the person has reached against the levels, as the board counts it: a rating, wins, runs, Marshals captured.
+
+import { kept } from "./store.js";
+import { LEVELS } from "../game/levels.js";
+import { state } from "../state.js";
+import { clauses, t } from "../texts.js";
+import { html } from "../view.js";
+
+/** A rating is shown after so many games, or puzzles. */
+export const FIRST_SHOWN = 5;
+
+/** How many games a rating has that is not shown yet; empty for another. @param {string} variant */
+function fewText(variant) {
+  const n = state.ladder.ratings[variant]?.history.length ?? 0;
+  return n < FIRST_SHOWN ? t("you.few", { variant: t(`variant.${variant}`), n, of: FIRST_SHOWN }) : "";
+}
+
+/** What a game changed, in words; empty if it did not count. @param {GameState} game */
+export function gainText({ gain, variant }) {
+  if (!gain) return "";
+  return fewText(variant) || t("you.gain", { rating: gain.rating, change: gain.change < 0 ? `−${-gain.change}` : `+${gain.change}` });
+}
+
+/** The card of the first view; none before there is something to tell. */
+export function You() {
+  const { ratings, wins, streak, bestStreak, marshals } = state.ladder;
+  const best = LEVELS.filter((level) => wins[level]).at(-1);
+  const { solved, rating: ofPuzzles, tried } = kept("quiz", {});
+  const facts = [
+    best && t("you.best", { level: t(`level.${best}`) }),
+    streak > 1 && t("ladder.streak", { n: streak }),
+    bestStreak > streak && t("ladder.best", { n: bestStreak }),
+    marshals && t("you.marshals", { n: marshals }),
+    solved && t("you.puzzles", { n: solved }),
+  ].filter(Boolean);
+  const rated = Object.entries(ratings);
+  return (facts.length > 0 || rated.length > 0) && html`<div id="you-card" class="card choice">
+    <h2><bdi>${kept("name", "") || t("you.title")}</bdi></h2>
+    <ul id="you-ratings" class="ratings">
+      ${rated.map(([variant, { rating }]) => html`<li>
+        ${!fewText(variant) && html`<b>${Math.round(rating)}</b>`}
+        <span class="hint">${fewText(variant) || t("you.rating", { variant: t(`variant.${variant}`) })}</span>
+      </li>`)}
+      ${tried >= FIRST_SHOWN && html`<li>
+        <b>${Math.round(ofPuzzles)}</b>
+        <span class="hint">${t("you.rating", { variant: t("tab.puzzle") })}</span>
+      </li>`}
+    </ul>
+    <p>${clauses(...facts)}</p>
+  </div>`;
+}
