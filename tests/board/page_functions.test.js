@@ -205,7 +205,7 @@ test("a review that was stopped says nothing of the whole game", () => {
 });
 
 test("what is believed waits with the move while a battle is shown", async () => {
-  const { Arrivals } = await page("board/motion");
+  const { Arrivals } = await page("game/arrivals");
   const { guess, receiveBelief } = await page("game/help");
   state.help = { ...state.help, isOn: true };
   const arrivals = new Arrivals((game) => (state.table = { ...state.table, game }), ({ moves }) => moves.length === 1);
@@ -218,7 +218,7 @@ test("what is believed waits with the move while a battle is shown", async () =>
 });
 
 test("a reply is shown when the person's clock runs, not after the battle", async () => {
-  const { Arrivals } = await page("board/motion");
+  const { Arrivals } = await page("game/arrivals");
   const { arrive } = await page("game/live_game");
   for (const [remaining_ms, isShown] of [[null, false], [60_000, true]]) {
     const shown = [];

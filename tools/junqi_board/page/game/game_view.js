@@ -2,7 +2,8 @@
 
 import { goTo as goToView, turnTo } from "../shell/navigation.js";
 import { confirmed, warn } from "../shell/notices.js";
-import { Battles, Seats, startingText, Status } from "./status.js";
+import { Battles, startingText, Status } from "./status.js";
+import { Seats } from "./plates.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { remembered } from "../shell/storage.js";

@@ -2,7 +2,7 @@
 
 import { $, reducedMotion } from "../shell/dom.js";
 import { boardOf } from "../board/junqi_board.js";
-import { Arrivals } from "../board/motion.js";
+import { Arrivals } from "./arrivals.js";
 import { goTo } from "../shell/navigation.js";
 import { announce, confirmed } from "../shell/notices.js";
 import { socket } from "../socket.js";

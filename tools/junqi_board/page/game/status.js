@@ -1,17 +1,10 @@
-// The panel beside a Junqi board: its state, the battles so far, and the plates of the seats.
+// The state of a game in words: whose turn it is, limits, how it ended; and the battles so far.
 
-import { sideOf } from "../board/junqi_board.js";
-import { playerName } from "./levels.js";
-import { pieceLines } from "../shell/appearance.js";
-import { Said, SeatIcon } from "../board/saying.js";
-import { play as playSound } from "../board/sounds.js";
+import { Said } from "../board/saying.js";
 import { state } from "../state.js";
-import { capital, either, t } from "../texts.js";
-import { html, useEffect, useState } from "../view.js";
-import { endingText, moveSaying, relationOf, resultText, textOf, together, told, who } from "../voice.js";
-
-const SHORT_TIME_MS = 20_000;
-const CLOCK_EVERY_MS = 250;
+import { capital, t } from "../texts.js";
+import { html } from "../view.js";
+import { endingText, moveSaying, resultText, textOf, together, told, who } from "../voice.js";
 
 /**
  * What happened, the latest first: the last move, and every battle before it.
@@ -30,99 +23,6 @@ export function Battles({ id, story, data, mine, onPick, isHidden = false }) {
   </div>`;
 }
 
-/** The time that a seat has left. @param {{ about: SeatState, receivedAt: number, isMine: boolean }} props */
-function Clock({ about: { remaining_ms: remaining, is_running: isRunning }, receivedAt, isMine }) {
-  const [, tick] = useState(0);
-  const hasClock = remaining !== null && remaining !== undefined;
-  const left = hasClock ? Math.max(0, remaining - (isRunning ? performance.now() - receivedAt : 0)) : Infinity;
-  const isShort = left < SHORT_TIME_MS;
-  useEffect(() => {
-    const timer = isRunning ? setInterval(() => tick((count) => count + 1), CLOCK_EVERY_MS) : 0;
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  useEffect(() => {
-    if (isShort && isRunning && isMine) playSound("clock");
-  }, [isShort]);
-  return html`<span class="clock ${isShort ? "short" : ""}">${hasClock ? clockText(left) : ""}</span>`;
-}
-
-/** What is drawn of a position beside its seats. @typedef {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[], said?: TalkLine | null, offer?: GameState["offer"] }} About */
-
-/**
- * The plates of the seats: name, role, clock, and the tray of captured pieces; `bottom` is the seat at the bottom.
- * @param {{ id: string, data: BoardData, bottom: string, seatOf: (seat: string) => SeatState, about: About, receivedAt?: number }} props
- */
-export function Seats({ id, data, bottom, seatOf, about, receivedAt = 0 }) {
-  const listener = { mine: about.mine, seats: data.seats };
-  return html`<ul id=${id} class="seats" data-seats=${data.seats.length}>
-    ${[...data.seats].map((seat) => html`<${Plate} key=${seat} ...${{ seat, about, listener, receivedAt }} one=${seatOf(seat)} side=${sideOf(data, bottom, seat)} />`)}
-  </ul>`;
-}
-
-/** @param {{ seat: string, one: SeatState, about: About, listener: import("../voice.js").Listener, receivedAt: number, side: number }} props */
-function Plate({ seat, one, about, listener, receivedAt, side }) {
-  const relation = relationOf(seat, listener);
-  const role = relation === "watched" ? capital(who(seat, listener)) : t(`plate.${relation}`);
-  const isOut = about.alive !== undefined && !about.alive.includes(seat);
-  const isTurn = about.phase === "playing" && about.turn === seat;
-  const captured = (about.removed ?? []).filter((piece) => (piece.by || piece.seat) === seat);
-  const classes = `${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${one.is_thinking ? "thinking" : ""}`;
-  return html`<li class=${classes} data-seat=${seat} data-side=${side} data-role=${relation} aria-current=${isTurn ? "true" : null}>
-    <${SeatIcon} seat=${seat} />
-    <span class="who"><b>${role}</b>${notesOf(seat, one, about, relation, isOut).map((note) => html` <bdi class="note">${note}</bdi>`)}</span>
-    ${captured.length > 0 && html`<${Tray} pieces=${captured} listener=${listener} />`}
-    <${Clock} about=${one} receivedAt=${receivedAt} isMine=${about.mine.includes(seat)} />
-  </li>`;
-}
-
-/** What a plate says of a seat: what it has just said or offered, or else its name, and whether it is ready, out, or away. @param {string} seat @param {SeatState} one @param {About} about @param {string} relation @param {boolean} isOut */
-function notesOf(seat, one, about, relation, isOut) {
-  if (about.said?.seats[0] === seat) return [t("plate.says", { words: about.said.words })];
-  if (about.offer?.by[0] === seat && about.phase === "playing") return [t(relation === "you" ? "plate.offers.you" : "plate.offers")];
-  const isPerson = one.who !== "engine";
-  const isMine = relation === "you";
-  const isAway = isPerson && !one.is_here && !isMine;
-  const nameOf = () => (isPerson ? t(one.who === "guest" ? "name.guest" : "who.host") : one.name && playerName(one.name));
-  const name = one.is_named ? one.name : isMine ? "" : nameOf();
-  const isSettingUp = about.phase === "arranging";
-  return [
-    name,
-    isSettingUp && !isAway && t(one.ready ? "who.ready" : isPerson ? "who.arranging" : "who.starting"),
-    !isSettingUp && isOut && t("who.out"),
-    !isSettingUp && !isOut && about.counts && t("who.pieces", { n: about.counts[seat] }),
-    isAway && t("who.away"),
-  ].filter(Boolean);
-}
-
-/** The pieces that a seat captured, in the colours of their seats; own ones by name, others by what is proven. @param {{ pieces: RemovedPiece[], listener: import("../voice.js").Listener }} props */
-function Tray({ pieces, listener }) {
-  /** @type {Map<string, { seat: string, may: string, count: number }>} */
-  const kinds = new Map();
-  for (const { seat, may } of pieces) {
-    const name = may.length > 2 ? `${seat}~` : `${seat}${may}`;
-    kinds.set(name, { seat, may, count: (kinds.get(name)?.count ?? 0) + 1 });
-  }
-  const chips = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1));
-  return html`<span class="losses" role="img" aria-label=${t("seat.captured", { n: pieces.length })}>
-    ${chips.map(([name, kind]) => html`<${Captured} key=${name} ...${kind} listener=${listener} />`)}
-  </span>`;
-}
-
-/** @param {{ seat: string, may: string, count: number, listener: import("../voice.js").Listener }} props */
-function Captured({ seat, may, count, listener }) {
-  const isShort = may.length < 3;
-  const words = isShort ? either([...may].map((letter) => t(`piece.${letter}`))) : t("piece.?");
-  const text = isShort ? [...may].map((letter) => pieceLines(letter)[0]).join("/") : "?";
-  const title = t("labelled", { name: capital(who(seat, listener)), text: words });
-  return html`<span class="lost seat-${seat} ${may.length === 1 ? "" : "unknown"}" title=${title}>${text}${count > 1 && html`<small>×${count}</small>`}</span>`;
-}
-
-/** @param {number} ms */
-function clockText(ms) {
-  const seconds = Math.ceil(ms / 1000);
-  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
-  return `${minutes}:${String(rest).padStart(2, "0")}`;
-}
 
 /** From which share of a limit on the moves towards it are counted, and from how many moves without a battle on. */
 const [COUNT_FROM, QUIET_FROM] = [0.5, 20];

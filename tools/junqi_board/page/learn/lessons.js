@@ -1,0 +1,143 @@
+// The lessons: positions with a task. Every move was worked out in advance, so a lesson needs no server.
+
+import { boardOf, JunqiBoard } from "../board/junqi_board.js";
+import { Board } from "../board/svg_board.js";
+import { startAtOnce } from "../game/lineup.js";
+import { mayLeave } from "../game/live_game.js";
+import { startQuickly } from "../game/setup.js";
+import { $, file } from "../shell/dom.js";
+import { goTo, showAddress } from "../shell/navigation.js";
+import { announce } from "../shell/notices.js";
+import { addFact, facts, keep } from "../shell/store.js";
+import { change, state } from "../state.js";
+import { sentences, t } from "../texts.js";
+import { html, redrawNow } from "../view.js";
+import { moveSaying, textOf } from "../voice.js";
+import { openPieceTable } from "./piece_table.js";
+import { puzzles } from "./problems.js";
+import { Task } from "./task.js";
+
+const lessonBoard = new JunqiBoard("learn-board", { onMove: ({ move }) => tryMove(String(move)) });
+
+/** @type {View} */
+export const learn = {
+  id: "learn",
+  Component: Learn,
+  // What the server has kept of other visits is drawn with the page.
+  connected: () => {},
+  address: () => (state.learn.at < 0 ? "" : `learn/${state.learn.at + 1}`),
+
+  async show() {
+    const lessons = await loadLessons();
+    openLesson(state.learn.at < 0 ? lessons.findIndex(({ name }) => !isLearned(name)) : state.learn.at);
+  },
+
+  async follow({ kind, id }) {
+    if (kind !== "learn" || !(await loadLessons())[Number(id) - 1]) return false;
+    change("learn", { at: Number(id) - 1 });
+    goTo(learn.id);
+    return true;
+  },
+};
+
+/** The lessons, which are fetched once. */
+export async function loadLessons() {
+  if (!state.learn.lessons.length) {
+    const lessons = await file("/learn/lessons.json");
+    change("learn", { lessons });
+  }
+  return state.learn.lessons;
+}
+
+/** The lesson that is shown; none before they have come. @returns {Lesson | undefined} */
+const lessonAt = () => state.learn.lessons[state.learn.at];
+
+/** Whether a lesson was done, in any visit. @param {string} name */
+const isLearned = (name) => name in facts("learned");
+
+/** @param {number} at */
+function openLesson(at) {
+  change("learn", { at: Math.max(0, Math.min(at, state.learn.lessons.length - 1)), tried: null });
+  lessonBoard.svgBoard.zoom.end();
+  showAddress();
+  redrawNow();
+  $("learn-board").focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+/** @param {string} tried */
+function tryMove(tried) {
+  const lesson = lessonAt();
+  if (!lesson) return;
+  change("learn", { tried });
+  if (lesson.good.includes(tried) && !isLearned(lesson.name)) addFact("learned", lesson.name);
+  announce(toldOf(lesson, tried));
+}
+
+function drawLesson() {
+  const { tried } = state.learn;
+  const lesson = lessonAt();
+  const data = lesson && boardOf(lesson.variant);
+  if (!data) return;
+  lessonBoard.set(data, "S");
+  const { pieces, last } = tried ? lesson.after[tried] : { pieces: lesson.pieces, last: null };
+  const shapes = pieces.map((piece) => lessonBoard.shape(piece));
+  const choices = lessonBoard.choices(lesson.pieces, tried ? {} : lesson.targets);
+  lessonBoard.show({ shapes, choices, of: lesson.name, at: Number(tried !== null), last, team: "S" });
+  lessonBoard.showMarked(tried && lesson.good.includes(tried) ? [] : [...lesson.marked, ...(tried ? [] : Object.keys(lesson.targets).map(Number))]);
+}
+
+/** What a move of a lesson did; after a wrong one, what the task is. @param {Lesson} lesson @param {string} tried */
+function toldOf({ name, good, after }, tried) {
+  if (good.includes(tried)) return t(`lesson.${name}.done`);
+  const { last } = after[tried];
+  const stands = last.outcome === "no-battle" || last.outcome === "attacker-won";
+  const isStuck = stands && lessonBoard.board.points[last.to].kind === "headquarters";
+  return sentences(textOf(moveSaying(last, lessonBoard.board, "S")), ...(isStuck ? [t("learn.stuck")] : []), t(`lesson.${name}.wrong`));
+}
+
+function Learn() {
+  const lesson = lessonAt();
+  return html`
+    <div class="stage"><${Board} board=${lessonBoard} draw=${drawLesson} inputs=${[lesson, state.learn.tried]} /></div>
+    ${lesson && boardOf(lesson.variant) && html`<aside class="panel">
+      <p class="status" id="learn-status" role="status">${t("learn.at", { at: state.learn.at + 1, all: state.learn.lessons.length })}</p>
+      <${LessonTask} lesson=${lesson} />
+      <div class="card">
+        <ol id="learn-list" class="lessons">${state.learn.lessons.map(({ name }, at) => html`<${Entry} name=${name} at=${at} />`)}</ol>
+        <button id="learn-table" onClick=${openPieceTable}>${t("learn.table")}</button>
+      </div>
+    </aside>`}
+  `;
+}
+
+/** @param {{ lesson: Lesson }} props */
+function LessonTask({ lesson }) {
+  const { lessons, at, tried } = state.learn;
+  const { name, good } = lesson;
+  const isGood = tried !== null && good.includes(tried);
+  const isLast = at + 1 === lessons.length;
+  const text = (/** @type {string} */ part) => t(`lesson.${name}.${part}`);
+  // All lessons are done: a puzzle, or a first game against the weakest level.
+  const playFirst = async () => {
+    if (!(await mayLeave())) return;
+    keep("level", "beginner");
+    startAtOnce();
+    if (await startQuickly("luzhanqi", "engine")) goTo("play");
+  };
+  return html`<${Task} of="learn" title=${text("title")} text=${text("text")} task=${text("task")} answer=${tried && toldOf(lesson, tried)} isGood=${isGood}>
+    <button disabled=${at === 0} onClick=${() => openLesson(at - 1)}>${t("learn.back")}</button>
+    ${tried && html`<button class=${isGood ? "" : "main"} onClick=${() => openLesson(at)}>${t("end.again")}</button>`}
+    ${!isLast && html`<button id="learn-next" class=${isGood ? "main" : ""} onClick=${() => openLesson(at + 1)}>
+      ${t(isGood || isLearned(name) ? "learn.next" : "learn.skip")}
+    </button>`}
+    ${isLast && isGood && state.catalogue.isHost && html`<button onClick=${() => goTo(puzzles.id)}>${t("tab.puzzle")}</button>`}
+    ${isLast && isGood && html`<button class="main" onClick=${playFirst}>${t("learn.finish")}</button>`}
+  <//>`;
+}
+
+/** A lesson in the list. @param {{ name: string, at: number }} props */
+const Entry = ({ name, at }) => html`<li class=${isLearned(name) ? "done" : ""}>
+  <button class="quiet" aria-current=${at === state.learn.at ? "step" : null} onClick=${() => openLesson(at)}>${t(`lesson.${name}.title`)}</button>
+  ${isLearned(name) && html`<span class="tick" role="img" aria-label=${t("learn.isDone")}>✓</span>`}
+</li>`;
