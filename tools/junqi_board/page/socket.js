@@ -131,7 +131,11 @@ export const socket = {
   },
 };
 
-/** The text of an error: in the language of the page if it has one, else as the server sent it. @param {any} error a RequestError @returns {string} */
+/**
+ * The text of an error: in the language of the page if it has one, else as the server sent it.
+ * @param {any} error a RequestError
+ * @returns {string}
+ */
 export const errorText = (error) => (has(`error.${error.code}`) ? t(`error.${error.code}`) : error.text);
 
 /** Shows a RequestError in the banner. @param {any} error */

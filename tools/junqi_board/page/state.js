@@ -14,7 +14,10 @@ export const state = {
   banner: () => "",
   /** What the person is asked, and what the button that agrees says. */
   question: /** @type {{ text: string, action: string, done: (isAgreed: boolean) => void } | null} */ (null),
-  /** What was chosen to be on pieces, `characters` or `names`, empty for what suits the language; and whether sounds are heard. */
+  /**
+   * What was chosen to be on pieces, `characters` or `names`, empty for what suits the language; and whether sounds are
+   * heard.
+   */
   looks: { pieces: setting("pieces", ""), sound: setting("sound", true) },
   /** What the server has kept of the host's visits, and what has changed in this one, by name. */
   kept: /** @type {Record<string, any>} */ ({}),

@@ -3,7 +3,10 @@
 import { saveSetting, setting } from "./shell/storage.js";
 import { redraw } from "./view.js";
 
-/** By key, in English and in Chinese; null where the server says it in English. @type {Record<string, (string | null)[]>} */
+/**
+ * By key, in English and in Chinese; null where the server says it in English.
+ * @type {Record<string, (string | null)[]>}
+ */
 const texts = {};
 const PLACE_OF = { en: 0, zh: 1 };
 /** @type {"en" | "zh"} */
@@ -39,7 +42,12 @@ const textOfKey = (key) => textIn(language, key);
 const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
 const PARTS = /(\{.*?\})/;
 
-/** The parts of a text, in which a value may be a part, or several. @param {string} key @param {Record<string, any>} values @returns {any[]} */
+/**
+ * The parts of a text, in which a value may be a part, or several.
+ * @param {string} key
+ * @param {Record<string, any>} values
+ * @returns {any[]}
+ */
 export const filled = (key, values) =>
   textOfKey(key).split(PARTS).flatMap((part) => {
     const value = values[part.slice(1, -1)];

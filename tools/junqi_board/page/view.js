@@ -26,7 +26,10 @@ export function redrawNow() {
   draw();
 }
 
-/** A list to choose from, beside its name, or `wide` below it. @param {{ id: string, label: string, value: string, entries: string[][], onPick: (value: string) => void, kind?: "wide" }} props */
+/**
+ * A list to choose from, beside its name, or `wide` below it.
+ * @param {{ id: string, label: string, value: string, entries: string[][], onPick: (value: string) => void, kind?: "wide" }} props
+ */
 export const Select = ({ id, label, value, entries, onPick, kind }) => html`<label class=${kind}>
   <span>${label}</span>${" "}
   <select id=${id} value=${value} onChange=${(/** @type {any} */ event) => onPick(event.currentTarget.value)}>
@@ -34,7 +37,10 @@ export const Select = ({ id, label, value, entries, onPick, kind }) => html`<lab
   </select>
 </label>`;
 
-/** A dialog, whose content is there while it is open. @param {{ isOpen: boolean, children: import("./vendor/preact.js").Content, [attribute: string]: any }} props */
+/**
+ * A dialog, whose content is there while it is open.
+ * @param {{ isOpen: boolean, children: import("./vendor/preact.js").Content, [attribute: string]: any }} props
+ */
 export function Dialog({ isOpen, children, ...rest }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useLayoutEffect(() => {

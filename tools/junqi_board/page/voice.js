@@ -2,9 +2,19 @@
 
 import { capital, clauses, either, filled, has, percent, sentences, t } from "./texts.js";
 
-/** A piece that a sentence names: it is shown as a small picture with its name. @typedef {{ text: string, seat: string, letter: string }} NamedPiece */
-/** Words and pieces in order, and the points that they are about. @typedef {{ parts: (string | NamedPiece)[], points: number[] }} Saying */
-/** Who hears it: the seats that the person plays, none if it only watches; the seats of the board; whether the person has surrendered. @typedef {{ mine: string, seats: string, surrendered?: boolean }} Listener */
+/**
+ * A piece that a sentence names: it is shown as a small picture with its name.
+ * @typedef {{ text: string, seat: string, letter: string }} NamedPiece
+ */
+/**
+ * Words and pieces in order, and the points that they are about.
+ * @typedef {{ parts: (string | NamedPiece)[], points: number[] }} Saying
+ */
+/**
+ * Who hears it: the seats that the person plays, none if it only watches; the seats of the board; whether the person
+ * has surrendered.
+ * @typedef {{ mine: string, seats: string, surrendered?: boolean }} Listener
+ */
 
 const RANKS = "abcdefghi";
 const KINDS = "abcdefghijkl";
@@ -19,7 +29,11 @@ export function relationOf(seat, { mine, seats }) {
   return SIDES[(seats.indexOf(seat) - seats.indexOf(mine[0]) + SIDES.length) % SIDES.length];
 }
 
-/** A seat in a sentence: you, your partner, an enemy; in a game that one watches its colour and name. @param {string} seat @param {Listener} listener */
+/**
+ * A seat in a sentence: you, your partner, an enemy; in a game that one watches its colour and name.
+ * @param {string} seat
+ * @param {Listener} listener
+ */
 export function who(seat, listener) {
   const colour = t(`colour.${listener.seats.length === 2 && seat === "N" ? "E" : seat}`);
   return t(`is.${relationOf(seat, listener)}`, { colour, seat: t(`seat.${seat}`) });
@@ -28,16 +42,33 @@ export function who(seat, listener) {
 /** Several seats in a sentence; those of the person are named once. @param {string} team @param {Listener} listener */
 export const whoAll = (team, listener) => [...new Set([...team].map((seat) => who(seat, listener)))].join(t("list.and"));
 
-/** A saying of a text, which differs where it is about the person. @param {string} key @param {string} seat @param {Listener} listener @param {Record<string, any>} [values] */
+/**
+ * A saying of a text, which differs where it is about the person.
+ * @param {string} key
+ * @param {string} seat
+ * @param {Listener} listener
+ * @param {Record<string, any>} [values]
+ */
 function aboutSeat(key, seat, listener, values = {}) {
   const own = relationOf(seat, listener) === "you" && has(`${key}.you`) ? `${key}.you` : key;
   return say(own, { who: who(seat, listener), ...values });
 }
 
-/** A text in words about a seat. @param {string} key @param {string} seat @param {Listener} listener @param {Record<string, any>} [values] */
+/**
+ * A text in words about a seat.
+ * @param {string} key
+ * @param {string} seat
+ * @param {Listener} listener
+ * @param {Record<string, any>} [values]
+ */
 export const told = (key, seat, listener, values) => textOf(aboutSeat(key, seat, listener, values));
 
-/** @param {string} key @param {Record<string, any>} [values] words, numbers, or the parts of a piece @param {number[]} [points] @returns {Saying} */
+/**
+ * @param {string} key
+ * @param {Record<string, any>} [values] words, numbers, or the parts of a piece
+ * @param {number[]} [points]
+ * @returns {Saying}
+ */
 export function say(key, values = {}, points = []) {
   const [first, ...rest] = filled(key, values);
   return { parts: typeof first === "string" ? [capital(first), ...rest] : [first, ...rest], points };
@@ -67,7 +98,12 @@ export function rangeText(letters) {
   return either([...(isRun ? [t("puzzle.range", { high: t(`piece.${runs[0]}`), low: t(`piece.${runs.at(-1)}`) })] : []), ...names]);
 }
 
-/** Whose piece it is, what it is, and what is proven about it. @param {{ seat: string, letter: string, may?: string }} piece @param {Listener} listener @returns {(string | NamedPiece)[]} */
+/**
+ * Whose piece it is, what it is, and what is proven about it.
+ * @param {{ seat: string, letter: string, may?: string }} piece
+ * @param {Listener} listener
+ * @returns {(string | NamedPiece)[]}
+ */
 export function pieceOf({ seat, letter, may = "" }, listener) {
   const named = { text: t(letter === "?" ? "piece.unknown" : `piece.${letter}`), seat, letter };
   const parts = filled(`of.${relationOf(seat, listener)}`, { piece: named, who: who(seat, listener) });
@@ -79,10 +115,21 @@ export function pieceOf({ seat, letter, may = "" }, listener) {
 const hasTakenFlag = ({ outcome, defender, out, to }, data) =>
   outcome !== "defender-won" && defender !== null && out.includes(defender.seat) && data.points[to]?.kind === "headquarters";
 
-/** A move as everyone knows it afterwards: what was taken in a headquarters was the Flag, if its seat is out. @param {LastMove} last @param {BoardData} data @returns {LastMove} */
+/**
+ * A move as everyone knows it afterwards: what was taken in a headquarters was the Flag, if its seat is out.
+ * @param {LastMove} last
+ * @param {BoardData} data
+ * @returns {LastMove}
+ */
 export const withFlag = (last, data) => (last.defender && hasTakenFlag(last, data) ? { ...last, defender: { ...last.defender, letter: "l", may: "l" } } : last);
 
-/** What happened at an entry of the record, and why. @param {LastMove} entry @param {BoardData} data @param {string} mine @param {boolean} [hasReason] */
+/**
+ * What happened at an entry of the record, and why.
+ * @param {LastMove} entry
+ * @param {BoardData} data
+ * @param {string} mine
+ * @param {boolean} [hasReason]
+ */
 export function moveSaying(entry, data, mine, hasReason = true) {
   const last = withFlag(entry, data);
   const listener = { mine, seats: data.seats };
@@ -106,7 +153,10 @@ export function moveSaying(entry, data, mine, hasReason = true) {
   return together(...found);
 }
 
-/** The reason of the outcome of a battle, as far as the person can know it; empty without a battle. @param {LastMove | null} last */
+/**
+ * The reason of the outcome of a battle, as far as the person can know it; empty without a battle.
+ * @param {LastMove | null} last
+ */
 export function whyText(last) {
   const { attacker, defender, outcome } = last ?? {};
   if (!attacker || !defender || outcome === "no-battle") return "";
@@ -170,7 +220,11 @@ export function adviceSaying(kind, from, to, pieces, listener) {
 /** Whether the team of the person has won. @param {string | null} result @param {string} mine */
 const isOfWinners = (result, mine) => [...mine].some((seat) => result?.includes(seat));
 
-/** How a game ended for the page's person; one that was surrendered is lost, even if the partner has won it. @param {GameState} state @returns {"won" | "lost" | "draw" | "over"} */
+/**
+ * How a game ended for the page's person; one that was surrendered is lost, even if the partner has won it.
+ * @param {GameState} state
+ * @returns {"won" | "lost" | "draw" | "over"}
+ */
 export function resultKind({ result, mine, surrendered }) {
   if (surrendered) return "lost";
   if (result === "draw") return "draw";
@@ -189,13 +243,22 @@ export function resultText(result, listener) {
   return t("status.wins", { team: whoAll(result, listener) });
 }
 
-/** Why a game ended. @param {{ ending: string | null, turn: string, result: string | null }} state @param {Listener} listener */
+/**
+ * Why a game ended.
+ * @param {{ ending: string | null, turn: string, result: string | null }} state
+ * @param {Listener} listener
+ */
 export function endingText({ ending, turn, result }, listener) {
   const isOfLoser = (ending === "timeout" || ending === "no-moves") && turn && !result?.includes(turn);
   return isOfLoser ? told(`ended.${ending}`, turn, listener) : t("sentence", { text: capital(t(`ending.${ending}`)) });
 }
 
-/** Why the answer to a puzzle is right or wrong, and what was better. @param {QuizTold} told @param {string} theme @param {Listener} listener */
+/**
+ * Why the answer to a puzzle is right or wrong, and what was better.
+ * @param {QuizTold} told
+ * @param {string} theme
+ * @param {Listener} listener
+ */
 export function quizSaying({ is_right, answer, why, may, piece, best, points, chances, is_proven }, theme, listener) {
   const verdict = t(is_right ? "puzzle.right" : "puzzle.wrong");
   const own = (/** @type {string | undefined} */ letter) => pieceOf({ seat: listener.mine, letter: letter ?? "" }, listener);

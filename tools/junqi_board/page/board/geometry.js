@@ -30,7 +30,14 @@ export const within = (value, low, high) => Math.max(low, Math.min(high, value))
 /** Where an element is, for its style. @param {Place} place */
 export const translate = ({ x, y }) => `translate(${x}px, ${y}px)`;
 
-/** A rectangle around a place. @param {string} kind @param {Place} place @param {number} width @param {number} height @param {number} rx */
+/**
+ * A rectangle around a place.
+ * @param {string} kind
+ * @param {Place} place
+ * @param {number} width
+ * @param {number} height
+ * @param {number} rx
+ */
 export const plate = (kind, { x, y }, width, height, rx) => make("svg:rect", { class: kind, x: x - width / 2, y: y - height / 2, width, height, rx });
 
 /**

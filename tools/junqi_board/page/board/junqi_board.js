@@ -30,7 +30,11 @@ export const pointsOf = (move, data) => (move.match(/[a-q]\d+/g) ?? []).map((nam
 /** Whether an entry of the record is a move: `a6a10` is not `a6a1`. @param {string} entry @param {string} move */
 export const isMove = (entry, move) => entry.startsWith(move) && !/^\d/.test(entry.slice(move.length));
 
-/** The seat that captured a piece in a battle; none for a piece that fell with its seat. @param {LastMove} last @param {string} piece */
+/**
+ * The seat that captured a piece in a battle; none for a piece that fell with its seat.
+ * @param {LastMove} last
+ * @param {string} piece
+ */
 function captorOf({ attacker, defender }, piece) {
   if (piece === String(attacker?.piece)) return defender?.seat;
   return piece === String(defender?.piece) ? attacker?.seat : undefined;
@@ -49,14 +53,23 @@ function soundOf(last, team) {
 /** The middle column of a cross, and half the width of its arms. */
 const [CENTRE, ARM] = [8, 2.6];
 
-/** By how many quarter turns a board is turned to the right, with a seat at the bottom. @param {BoardData} data @param {string} seat */
+/**
+ * By how many quarter turns a board is turned to the right, with a seat at the bottom.
+ * @param {BoardData} data
+ * @param {string} seat
+ */
 function turnsOf(data, seat) {
   // On a low screen the board lies on its side.
   const lies = low.matches && data.seats.length === 2 ? 1 : 0;
   return ((data.turns[seat] ?? 0) + lies) % 4;
 }
 
-/** On which side a seat is drawn, in quarter turns from that at the bottom. @param {BoardData} data @param {string} bottom @param {string} seat */
+/**
+ * On which side a seat is drawn, in quarter turns from that at the bottom.
+ * @param {BoardData} data
+ * @param {string} bottom
+ * @param {string} seat
+ */
 export const sideOf = (data, bottom, seat) => (data.turns[seat] - turnsOf(data, bottom) + 4) % 4;
 
 export class JunqiBoard {
@@ -74,7 +87,10 @@ export class JunqiBoard {
   /** The points that are marked. @type {number[]} */
   marked = [];
 
-  /** @param {string} id @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove"> & { isSilent?: boolean }} options */
+  /**
+   * @param {string} id
+   * @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove"> & { isSilent?: boolean }} options
+   */
   constructor(id, { isSilent = false, ...options }) {
     this.isSilent = isSilent;
     this.svgBoard = new SvgBoard(id, {
@@ -112,7 +128,12 @@ export class JunqiBoard {
     return this.turned(x, y);
   }
 
-  /** Draws the board with a seat at the bottom. @param {BoardData} data @param {string} seat @param {string} [mine] the seats of the person */
+  /**
+   * Draws the board with a seat at the bottom.
+   * @param {BoardData} data
+   * @param {string} seat
+   * @param {string} [mine] the seats of the person
+   */
   set(data, seat, mine = seat) {
     this.mine = mine;
     const turns = turnsOf(data, seat);
@@ -162,7 +183,12 @@ export class JunqiBoard {
     return { left: -side, right: wide * (width - 1) + side, top: -end, bottom: high * (height - 1) + end };
   }
 
-  /** @param {string} kind @param {number} one @param {number} other @param {[number, number]} [bend] the control point of a curve */
+  /**
+   * @param {string} kind
+   * @param {number} one
+   * @param {number} other
+   * @param {[number, number]} [bend] the control point of a curve
+   */
   edge(kind, one, other, bend) {
     const a = this.point(one);
     const b = this.point(other);
@@ -200,7 +226,11 @@ export class JunqiBoard {
     };
   }
 
-  /** The places to which each piece may go, by its id. @param {Piece[]} pieces @param {GameState["targets"]} [targets] */
+  /**
+   * The places to which each piece may go, by its id.
+   * @param {Piece[]} pieces
+   * @param {GameState["targets"]} [targets]
+   */
   choices(pieces, targets = {}) {
     /** @type {Map<string, Choice[]>} */
     const choices = new Map();
@@ -211,7 +241,11 @@ export class JunqiBoard {
     return choices;
   }
 
-  /** A point and the piece on it, in words, and what the piece may take. @param {Shape | null} shape @param {Place} place */
+  /**
+   * A point and the piece on it, in words, and what the piece may take.
+   * @param {Shape | null} shape
+   * @param {Place} place
+   */
   describe(shape, place) {
     const number = shape?.point ?? this.pointAt(place);
     const { name, kind } = this.board.points[number];
@@ -277,7 +311,13 @@ export class JunqiBoard {
     else if (last && isBattle(last) && !this.happening.isBusy) this.showBattle(last, team);
   }
 
-  /** Lets a move happen. @param {LastMove} last @param {string} team @param {Map<string, SVGElement>} gone the pieces that it removed @param {string} result */
+  /**
+   * Lets a move happen.
+   * @param {LastMove} last
+   * @param {string} team
+   * @param {Map<string, SVGElement>} gone the pieces that it removed
+   * @param {string} result
+   */
   showStep(last, team, gone, result) {
     this.happening.show(this.svgBoard.layers.going, ...gone.values());
     const places = this.places(last.path);
@@ -356,12 +396,20 @@ export class JunqiBoard {
     glow.append(this.ring(last.from, "came", [0.94, 0.76, 0.1]), this.ring(last.to, "went", [1.02, 0.78, 0.12]));
   }
 
-  /** A frame around a point. @param {number} number @param {string} kind @param {number[]} size its width, height and roundness */
+  /**
+   * A frame around a point.
+   * @param {number} number
+   * @param {string} kind
+   * @param {number[]} size its width, height and roundness
+   */
   ring(number, kind, [width, height, rx] = [1.04, 0.88, 0.16]) {
     return plate(kind, this.point(number), width * this.wide, height, rx);
   }
 
-  /** Where the pieces that a seat captured are listed, as a place of the board; null without a seat or its card. @param {string | undefined} seat */
+  /**
+   * Where the pieces that a seat captured are listed, as a place of the board; null without a seat or its card.
+   * @param {string | undefined} seat
+   */
   trayOf(seat) {
     const { svg } = this.svgBoard;
     const box = svg.closest(".table")?.querySelector(`.seats [data-seat="${seat}"]`)?.getBoundingClientRect();
@@ -396,7 +444,10 @@ export class JunqiBoard {
     this.marked = [...points, ...aims];
   }
 
-  /** Shows moves that are advised, the best one boldest; the chances of those that are as good are said once. @param {Advice | null} advice */
+  /**
+   * Shows moves that are advised, the best one boldest; the chances of those that are as good are said once.
+   * @param {Advice | null} advice
+   */
   showAdvice(advice) {
     const moves = advice ? [advice, ...advice.others] : [];
     const said = moves.map(({ win }) => (win === null ? "" : percent(win)));
@@ -404,7 +455,11 @@ export class JunqiBoard {
     this.advise(arrows.reverse());
   }
 
-  /** Shows a better move, and the one that was played as a dashed arrow; none for an empty text. @param {string} better @param {string} [played] */
+  /**
+   * Shows a better move, and the one that was played as a dashed arrow; none for an empty text.
+   * @param {string} better
+   * @param {string} [played]
+   */
   showBetter(better, played = "") {
     const arrows = [["played", played], ["rank-0", better]].flatMap(([kind, text]) => {
       const [from, to] = pointsOf(text, this.board);
@@ -419,7 +474,13 @@ export class JunqiBoard {
     this.svgBoard.layers.advice.replaceChildren(...shown);
   }
 
-  /** An arrow from point to point. @param {string} kind @param {number} from @param {number} to @param {string} [tag] what is said at its head */
+  /**
+   * An arrow from point to point.
+   * @param {string} kind
+   * @param {number} from
+   * @param {number} to
+   * @param {string} [tag] what is said at its head
+   */
   arrow(kind, from, to, tag = "") {
     const [a, b] = [this.point(from), this.point(to)];
     const at = { x: b.x, y: b.y + 0.42 };
@@ -428,10 +489,22 @@ export class JunqiBoard {
   }
 }
 
-/** A line with a head. @param {string} kind @param {Place} a @param {Place} b @param {string} head as a marker of index.html names it */
+/**
+ * A line with a head.
+ * @param {string} kind
+ * @param {Place} a
+ * @param {Place} b
+ * @param {string} head as a marker of index.html names it
+ */
 const way = (kind, a, b, head = "arrow") => make("svg:path", { class: kind, d: between(a, b, 0.3, 0.34), "marker-end": `url(#${head}-head)` });
 
-/** A point of the board. @param {BoardPoint["kind"]} kind @param {Place} place @param {number} wide the width of a piece @returns {Element[]} */
+/**
+ * A point of the board.
+ * @param {BoardPoint["kind"]} kind
+ * @param {Place} place
+ * @param {number} wide the width of a piece
+ * @returns {Element[]}
+ */
 function floorOf(kind, place, wide) {
   if (kind === "station") return [plate(kind, place, 0.74 * wide, 0.46, 0.08)];
   if (kind === "headquarters") return [plate(kind, place, 0.98 * wide, 0.88, 0.34)];
@@ -440,7 +513,12 @@ function floorOf(kind, place, wide) {
   return [ellipse("campsite", 0.43), ellipse("campsite inner", 0.33)];
 }
 
-/** What lies between the halves of a board: mountains, or the front line. @param {Place} place @param {string} kind @returns {Element[]} */
+/**
+ * What lies between the halves of a board: mountains, or the front line.
+ * @param {Place} place
+ * @param {string} kind
+ * @returns {Element[]}
+ */
 function landmark(place, kind) {
   const { x, y } = place;
   const isFront = kind === "front";

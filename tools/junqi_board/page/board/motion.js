@@ -17,7 +17,11 @@ export function vanish(element) {
   else element.animate({ opacity: 0 }, VANISH).onfinish = () => element.remove();
 }
 
-/** Lets a captured piece break and fly to its tray, or fade where it is. @param {SVGElement} element @param {Place | null} tray */
+/**
+ * Lets a captured piece break and fly to its tray, or fade where it is.
+ * @param {SVGElement} element
+ * @param {Place | null} tray
+ */
 export function capture(element, tray) {
   const here = element.style.transform;
   const frames = [

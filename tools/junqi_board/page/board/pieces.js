@@ -13,7 +13,11 @@ const SEAT_MARKS = {
 const KINDS = "abcdefghijkl";
 const RANKS = "abcdefghi";
 
-/** The outline of a piece; landmine, bomb and flag have their own. @param {string} letter @param {number} wide in units of a narrow piece */
+/**
+ * The outline of a piece; landmine, bomb and flag have their own.
+ * @param {string} letter
+ * @param {number} wide in units of a narrow piece
+ */
 function outline(letter, wide) {
   const [x, corner] = [0.48 * wide, 0.48 * wide - 0.1];
   if (letter === "j") return `M${-corner} -.36H${corner}L${x} -.18V.18L${corner} .36H${-corner}L${-x} .18V-.18Z`;
@@ -40,7 +44,13 @@ export function pieceSample(seat, letter) {
   return make("svg:svg", { viewBox: "-.51 -.39 1.02 .78", class: "board sample", "aria-hidden": "true" }, piece);
 }
 
-/** @param {SVGElement} group @param {string} seat @param {string} letter @param {PieceExtra} extra @param {number} wide */
+/**
+ * @param {SVGElement} group
+ * @param {string} seat
+ * @param {string} letter
+ * @param {PieceExtra} extra
+ * @param {number} wide
+ */
 export function drawPiece(group, seat, letter, extra = {}, wide = 1) {
   const isHidden = letter === "?";
   const lines = isHidden ? backOf(extra, wide > 1) : pieceLines(letter, wide > 1);
@@ -71,7 +81,11 @@ function provenLines(letters, isWide) {
   return letters.length > MOST_LINES ? [] : [...letters].map((letter) => pieceLines(letter, isWide).join(" "));
 }
 
-/** What the engine believes, as a bar for each kind of piece: the likeliest is tallest. @param {Chances} chances @param {number} wide */
+/**
+ * What the engine believes, as a bar for each kind of piece: the likeliest is tallest.
+ * @param {Chances} chances
+ * @param {number} wide
+ */
 function chances(chances, wide) {
   const [width, height] = [(0.84 * wide) / KINDS.length, 0.2];
   const most = Math.max(...Object.values(chances), 0.01);

@@ -4,7 +4,10 @@ import { wording } from "../shell/appearance.js";
 import { pieceSample, seatIcon } from "./pieces.js";
 import { html, useLayoutEffect, useRef } from "../view.js";
 
-/** A picture that is drawn by hand: another `name` means another picture. @param {{ name: string, draw: () => Element }} props */
+/**
+ * A picture that is drawn by hand: another `name` means another picture.
+ * @param {{ name: string, draw: () => Element }} props
+ */
 export function Picture({ name, draw }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => place.current?.replaceChildren(draw()), [name]);
@@ -17,7 +20,10 @@ export const SeatIcon = ({ seat }) => html`<${Picture} name=${seat} draw=${() =>
 /** @param {{ seat: string, letter: string }} props */
 export const PieceSample = ({ seat, letter }) => html`<${Picture} name=${seat + letter + wording()} draw=${() => pieceSample(seat, letter)} />`;
 
-/** A saying with the pictures of its pieces; a board that follows its panel shows its points. @param {{ saying: import("../voice.js").Saying }} props */
+/**
+ * A saying with the pictures of its pieces; a board that follows its panel shows its points.
+ * @param {{ saying: import("../voice.js").Saying }} props
+ */
 export const Said = ({ saying: { parts, points } }) => html`<span data-points=${points.join(" ") || null}>
   ${parts.map((part) => (typeof part === "string" ? part : html`<${Named} ...${part} />`))}
 </span>`;

@@ -8,7 +8,10 @@ const SILENCE_MS = 1500;
 let audio = null;
 let sleepTimer = 0;
 
-/** A note: its frequency in Hz, when it starts and how long it lasts in seconds, its form and its loudness. @typedef {[hz: number, at_s: number, length_s: number, form: OscillatorType, gain: number]} Note */
+/**
+ * A note: its frequency in Hz, when it starts and how long it lasts in seconds, its form and its loudness.
+ * @typedef {[hz: number, at_s: number, length_s: number, form: OscillatorType, gain: number]} Note
+ */
 
 /** @type {Record<string, Note[]>} */
 const SOUNDS = {
@@ -22,7 +25,10 @@ const SOUNDS = {
   end: [[392, 0, 0.2, "triangle", 0.2], [523, 0.18, 0.2, "triangle", 0.2], [659, 0.36, 0.5, "triangle", 0.2]],
 };
 
-/** Plays a sound, unless sounds are off. A page makes no sound before the person has clicked or typed. @param {string} name */
+/**
+ * Plays a sound, unless sounds are off. A page makes no sound before the person has clicked or typed.
+ * @param {string} name
+ */
 export function play(name) {
   document.documentElement.dataset.sounded = state.looks.sound ? name : "";
   if (!state.looks.sound || !navigator.userActivation?.hasBeenActive) return;
@@ -34,7 +40,14 @@ export function play(name) {
   sleepTimer = setTimeout(() => audio?.suspend(), SILENCE_MS);
 }
 
-/** @param {AudioContext} context @param {number} hz @param {number} start_s @param {number} length_s @param {OscillatorType} form @param {number} gain */
+/**
+ * @param {AudioContext} context
+ * @param {number} hz
+ * @param {number} start_s
+ * @param {number} length_s
+ * @param {OscillatorType} form
+ * @param {number} gain
+ */
 function sing(context, hz, start_s, length_s, form, gain) {
   const note = new OscillatorNode(context, { frequency: hz, type: form });
   const envelope = new GainNode(context, { gain: 0 });

@@ -48,7 +48,10 @@ const NOTHING = { shapes: [], choices: new Map(), spots: [] };
 export class SvgBoard {
   /** @type {Record<typeof LAYERS[number], SVGElement>} */
   layers = /** @type {any} */ (Object.fromEntries(LAYERS.map((name) => [name, make("svg:g", { class: name })])));
-  /** The elements of the shapes, by id: the shape, and what of it lies beneath all others. @type {Map<string, SVGElement[]>} */
+  /**
+   * The elements of the shapes, by id: the shape, and what of it lies beneath all others.
+   * @type {Map<string, SVGElement[]>}
+   */
   drawn = new Map();
   /** What is shown. @type {BoardContent} */
   content = NOTHING;
@@ -56,7 +59,10 @@ export class SvgBoard {
   selected = null;
   /** Where the cursor of the keyboard is. @type {Place | null} */
   at = null;
-  /** The pointer is pressed; the shape is null beside all that can move. @type {{ from: Place, shape: Shape | null, moved: boolean } | null} */
+  /**
+   * The pointer is pressed; the shape is null beside all that can move.
+   * @type {{ from: Place, shape: Shape | null, moved: boolean } | null}
+   */
   drag = null;
   touchTimer = 0;
   /** Whether a finger was used last. */
@@ -374,11 +380,22 @@ export class SvgBoard {
   }
 }
 
-/** Whether a place is in one of the rectangles of a shape. @param {Rectangle[]} rectangles @param {Place} shape @param {Place} place */
+/**
+ * Whether a place is in one of the rectangles of a shape.
+ * @param {Rectangle[]} rectangles
+ * @param {Place} shape
+ * @param {Place} place
+ */
 function isIn(rectangles, shape, place) {
   const [x, y] = [place.x - shape.x, place.y - shape.y];
   return rectangles.some(([left, top, width, height]) => x >= left && x <= left + width && y >= top && y <= top + height);
 }
 
-/** Where a shape is that the pointer drags. @param {Place} shape @param {Place} from where it was taken @param {Place} to @returns {Place} */
+/**
+ * Where a shape is that the pointer drags.
+ * @param {Place} shape
+ * @param {Place} from where it was taken
+ * @param {Place} to
+ * @returns {Place}
+ */
 const dragged = (shape, from, to) => ({ x: shape.x + to.x - from.x, y: shape.y + to.y - from.y });

@@ -43,7 +43,12 @@ export class PuzzleBoard {
     return [shape?.label, ...moves].filter(Boolean).join(", ");
   }
 
-  /** The end of the key of the text that says why a move is refused. @param {Shape | null} shape @param {Place} place @param {Shape | null} chosen */
+  /**
+   * The end of the key of the text that says why a move is refused.
+   * @param {Shape | null} shape
+   * @param {Place} place
+   * @param {Shape | null} chosen
+   */
   whyNot(shape, place, chosen) {
     const { puzzle, floor, shapes } = /** @type {Teaser} */ (this.shown);
     if (puzzle.variant === "submarine") {
@@ -167,7 +172,10 @@ const farness = (one, other) => 3 * Math.abs(one.x - other.x) + Math.abs(one.y -
 /** Their names, which not every language has. */
 const GENERALS = "teaser.generals";
 
-/** The names of the blocks of Huarongdao by id, where the language has them: Cao Cao, up to five generals, and soldiers. @param {Teaser} teaser */
+/**
+ * The names of the blocks of Huarongdao by id, where the language has them: Cao Cao, up to five generals, and soldiers.
+ * @param {Teaser} teaser
+ */
 export function generalsOf({ puzzle, shapes }) {
   const generals = shapes.filter(({ rects }) => rects.length === 2).sort((a, b) => (a.id < b.id ? -1 : 1));
   const isOne = shapes.every(({ rects, kind }) => (kind === "chosen" ? rects.length === 4 : rects.length <= 2));
@@ -207,7 +215,12 @@ function drawKnight(group, count) {
   );
 }
 
-/** One outline around all cells of a block: their edges, over which they lie. @param {SVGElement} group @param {Rectangle[]} rects @param {string} name */
+/**
+ * One outline around all cells of a block: their edges, over which they lie.
+ * @param {SVGElement} group
+ * @param {Rectangle[]} rects
+ * @param {string} name
+ */
 function drawBlock(group, rects, name) {
   const cells = new Set(rects.map(([x, y]) => `${x},${y}`));
   const paths = rects.map(([x, y]) => {
@@ -233,7 +246,12 @@ function drawCar(group, rects) {
   group.append(body);
 }
 
-/** The attachments of a tile, which is drawn beneath them. @param {SVGElement} group @param {Rectangle[]} rects @param {string} kind */
+/**
+ * The attachments of a tile, which is drawn beneath them.
+ * @param {SVGElement} group
+ * @param {Rectangle[]} rects
+ * @param {string} kind
+ */
 function drawTile(group, rects, kind) {
   if (kind === "chosen") {
     group.append(make("svg:ellipse", { class: "hull", cx: 0, cy: 0.3, rx: 2.1, ry: 1.15 }));
@@ -253,14 +271,26 @@ function drawTile(group, rects, kind) {
   }
 }
 
-/** @typedef {{ frame: string, shapes: TeaserShape[], way: string, marks: string }} Example what moves along a way, and what is marked then */
+/**
+ * @typedef {{ frame: string, shapes: TeaserShape[], way: string, marks: string }} Example what moves along a way, and what is marked then
+ */
 
-/** @param {string} id @param {number} x @param {number} y @param {Rectangle[]} rects @param {string} kind @returns {TeaserShape} */
+/**
+ * @param {string} id
+ * @param {number} x
+ * @param {number} y
+ * @param {Rectangle[]} rects
+ * @param {string} kind
+ * @returns {TeaserShape}
+ */
 const sample = (id, x, y, rects, kind) => ({ id, x, y, rects, tone: Number(id) - 1, label: kind === "gem" ? id : "", kind });
 /** A tile with a mine. @param {number} x @param {number} mine where the mine begins */
 const mined = (x, mine) => sample("2", x, 0, [[-2.5, -2.5, 5, 5, "tile"], [mine, -1.5, 2, 3, "part"]], "block");
 
-/** Pictures of the rules, by variant: a swap that makes a row of three, and two mines that would meet. @type {Record<string, Example>} */
+/**
+ * Pictures of the rules, by variant: a swap that makes a row of three, and two mines that would meet.
+ * @type {Record<string, Example>}
+ */
 const EXAMPLES = {
   match3: {
     frame: "-.1 -.1 3.2 2.2",

@@ -12,7 +12,10 @@ export class Zoom {
   /** The visible part. @type {Rectangle} */
   seen = [0, 0, 1, 1];
 
-  /** @param {SVGSVGElement} svg @param {(isZoomed: boolean) => void} [onZoom] the board was enlarged, or is whole again */
+  /**
+   * @param {SVGSVGElement} svg
+   * @param {(isZoomed: boolean) => void} [onZoom] the board was enlarged, or is whole again
+   */
   constructor(svg, onZoom) {
     this.svg = svg;
     this.onZoom = onZoom;
@@ -47,7 +50,11 @@ export class Zoom {
     if (wasOn !== this.isOn) this.onZoom?.(this.isOn);
   }
 
-  /** Enlarges the board around a place, if targets of a width in cells are too small for a finger. @param {Place} place @param {number} wide */
+  /**
+   * Enlarges the board around a place, if targets of a width in cells are too small for a finger.
+   * @param {Place} place
+   * @param {number} wide
+   */
   enlarge(place, wide) {
     const size = (this.svg.getBoundingClientRect().width / this.whole[2]) * wide;
     if (size < LEAST_PX && !this.isOn) this.showAround(place, size / FINGER_PX);
@@ -59,7 +66,10 @@ export class Zoom {
     this.showAround({ x: left + wide / 2 + dx, y: top + high / 2 + dy }, wide / this.whole[2]);
   }
 
-  /** @param {Place} place its centre, if that part lies within the board @param {number} share of the board's width and height */
+  /**
+   * @param {Place} place its centre, if that part lies within the board
+   * @param {number} share of the board's width and height
+   */
   showAround({ x, y }, share) {
     const [left, top, width, height] = this.whole;
     const [wide, high] = [width * share, height * share];

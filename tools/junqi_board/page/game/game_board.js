@@ -79,7 +79,12 @@ function drawGame(game, team, of) {
   board.showPlanned(planned && { from: board.point(planned.from), to: board.point(planned.to) });
 }
 
-/** An earlier position, or one of a record, in which nothing can be moved but where a better move is looked for. @param {Scene} scene @param {string} team @param {string} of */
+/**
+ * An earlier position, or one of a record, in which nothing can be moved but where a better move is looked for.
+ * @param {Scene} scene
+ * @param {string} team
+ * @param {string} of
+ */
 function drawScene(scene, team, of) {
   const { moment, ofGame } = state.shown;
   const notes = isTable() || ofGame ? state.notes.letters : {};

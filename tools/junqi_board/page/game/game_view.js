@@ -104,7 +104,10 @@ function Starting() {
   </div>`;
 }
 
-/** The panel of the game at the table. @param {{ game: GameState, data: BoardData, listener: import("../voice.js").Listener }} props */
+/**
+ * The panel of the game at the table.
+ * @param {{ game: GameState, data: BoardData, listener: import("../voice.js").Listener }} props
+ */
 function Table({ game, data, listener }) {
   const isOver = game.phase === "over" && !state.table.isLastStroke;
   return html`<div class="status-box">
@@ -162,7 +165,10 @@ const Control = ({ sign, text, ...rest }) => html`<button ...${rest}>
   <svg viewBox="0 0 20 20" class="glyph" aria-hidden="true"><path class="waves" d=${sign} /></svg><span>${text}</span>
 </button>`;
 
-/** The log, the talk and the help, of which one is shown. @param {{ game: GameState, data: BoardData, listener: import("../voice.js").Listener }} props */
+/**
+ * The log, the talk and the help, of which one is shown.
+ * @param {{ game: GameState, data: BoardData, listener: import("../voice.js").Listener }} props
+ */
 function Side({ game, data, listener }) {
   const cards = [
     { name: "log", text: "side.log", isThere: Boolean(game.moves) },

@@ -51,7 +51,10 @@ export function pointAt(pointed) {
   if (pointed?.id !== state.help.pointed?.id) change("help", { pointed });
 }
 
-/** What is believed of the piece at a point. A battle is shown for a moment, while the server may be ahead. @param {number} point */
+/**
+ * What is believed of the piece at a point. A battle is shown for a moment, while the server may be ahead.
+ * @param {number} point
+ */
 const chancesAt = (point) => (state.help.belief.ply === state.table.game?.moves?.length ? state.help.belief.points[point] : undefined);
 
 /** The kind that a hidden piece most likely is, with all chances. @param {number} point */
@@ -64,7 +67,11 @@ export function guess(point) {
 /** @param {Chances} chances @returns {[letter: string, chance: number][]} */
 const likeliest = (chances) => Object.entries(chances).sort((a, b) => b[1] - a[1]);
 
-/** The advised move, the chance of winning with it, and whether others are as good. @param {Advice} advice @param {GameState} game */
+/**
+ * The advised move, the chance of winning with it, and whether others are as good.
+ * @param {Advice} advice
+ * @param {GameState} game
+ */
 function adviceOf({ from, to, win, others }, game) {
   const listener = { mine: game.mine, seats: boardOf(game.variant)?.seats ?? "" };
   const saying = adviceSaying("advice", from, to, game.pieces, listener);

@@ -14,7 +14,11 @@ const ranked = (name) => state.catalogue.engines.find(({ program, levels: names 
 /** The first engine in a game. @param {GameState | null} state */
 const engineIn = (state) => Object.values(state?.seats ?? {}).find((seat) => seat.who === "engine");
 
-/** The name of the level with an Elo; undefined for another strength. @param {ReturnType<typeof ranked>} engine @param {number | null} elo */
+/**
+ * The name of the level with an Elo; undefined for another strength.
+ * @param {ReturnType<typeof ranked>} engine
+ * @param {number | null} elo
+ */
 const levelWith = (engine, elo) => Object.entries(engine?.levels ?? {}).find(([, one]) => one === elo)?.[0];
 
 /** The name of the level of the engines of a game, if it has one. @param {GameState} game */
@@ -23,7 +27,10 @@ export function levelOf(game) {
   return levelWith(ranked(engine?.name), engine?.elo ?? null) ?? "";
 }
 
-/** What a person calls an engine: its level, if the name in the record has its Elo; another name is that of a person. @param {string} name */
+/**
+ * What a person calls an engine: its level, if the name in the record has its Elo; another name is that of a person.
+ * @param {string} name
+ */
 function engineName(name) {
   const engine = ranked(name);
   const level = levelWith(engine, Number(/\(Elo (\d+)\)$/.exec(name)?.[1]));

@@ -55,7 +55,11 @@ async function takeRandom() {
   if (answer && !state.lineup.isSent) take(answer.lineup);
 }
 
-/** Exchanges two pieces of one seat; the ids of their shapes are `SEAT:PLACE`. @param {string} one @param {string} other */
+/**
+ * Exchanges two pieces of one seat; the ids of their shapes are `SEAT:PLACE`.
+ * @param {string} one
+ * @param {string} other
+ */
 export function swap(one, other) {
   const [seat, first] = one.split(":");
   const [a, b] = [Number(first), Number(other.split(":")[1])];

@@ -87,7 +87,10 @@ function scrollTo(...ids) {
   for (const id of ids) $(id).scrollIntoView({ block: "nearest" });
 }
 
-/** A game has just ended: its last stroke is seen, then the card comes. @param {boolean} isStep whether a move has ended it, which is heard on the board */
+/**
+ * A game has just ended: its last stroke is seen, then the card comes.
+ * @param {boolean} isStep whether a move has ended it, which is heard on the board
+ */
 function end(isStep) {
   if (!isStep) playSound("end");
   change("table", { isLastStroke: true });

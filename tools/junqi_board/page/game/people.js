@@ -96,7 +96,10 @@ export function Invitations({ game, listener }) {
   </div>`;
 }
 
-/** An address, with a picture for a telephone if it can reach this machine. @param {{ token: string, name: string }} props */
+/**
+ * An address, with a picture for a telephone if it can reach this machine.
+ * @param {{ token: string, name: string }} props
+ */
 function Invitation({ token, name }) {
   const [isCopied, setCopied] = useState(false);
   const origin = state.catalogue.lan ? `http://${state.catalogue.lan}:${location.port}` : location.origin;

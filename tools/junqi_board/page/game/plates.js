@@ -28,7 +28,10 @@ function Clock({ about: { remaining_ms: remaining, is_running: isRunning }, rece
   return html`<span class="clock ${isShort ? "short" : ""}">${hasClock ? clockText(left) : ""}</span>`;
 }
 
-/** What is drawn of a position beside its seats. @typedef {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[], said?: TalkLine | null, offer?: GameState["offer"] }} About */
+/**
+ * What is drawn of a position beside its seats.
+ * @typedef {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[], said?: TalkLine | null, offer?: GameState["offer"] }} About
+ */
 
 /**
  * The plates of the seats: name, role, clock, and the tray of captured pieces; `bottom` is the seat at the bottom.
@@ -41,7 +44,9 @@ export function Seats({ id, data, bottom, seatOf, about, receivedAt = 0 }) {
   </ul>`;
 }
 
-/** @param {{ seat: string, one: SeatState, about: About, listener: import("../voice.js").Listener, receivedAt: number, side: number }} props */
+/**
+ * @param {{ seat: string, one: SeatState, about: About, listener: import("../voice.js").Listener, receivedAt: number, side: number }} props
+ */
 function Plate({ seat, one, about, listener, receivedAt, side }) {
   const relation = relationOf(seat, listener);
   const role = relation === "watched" ? capital(who(seat, listener)) : t(`plate.${relation}`);
@@ -57,7 +62,15 @@ function Plate({ seat, one, about, listener, receivedAt, side }) {
   </li>`;
 }
 
-/** What a plate says of a seat: what it has just said or offered, or else its name, and whether it is ready, out, or away. @param {string} seat @param {SeatState} one @param {About} about @param {string} relation @param {boolean} isOut */
+/**
+ * What a plate says of a seat: what it has just said or offered, or else its name, and whether it is ready, out, or
+ * away.
+ * @param {string} seat
+ * @param {SeatState} one
+ * @param {About} about
+ * @param {string} relation
+ * @param {boolean} isOut
+ */
 function notesOf(seat, one, about, relation, isOut) {
   if (about.said?.seats[0] === seat) return [t("plate.says", { words: about.said.words })];
   if (about.offer?.by[0] === seat && about.phase === "playing") return [t(relation === "you" ? "plate.offers.you" : "plate.offers")];
@@ -76,7 +89,10 @@ function notesOf(seat, one, about, relation, isOut) {
   ].filter(Boolean);
 }
 
-/** The pieces that a seat captured, in the colours of their seats; own ones by name, others by what is proven. @param {{ pieces: RemovedPiece[], listener: import("../voice.js").Listener }} props */
+/**
+ * The pieces that a seat captured, in the colours of their seats; own ones by name, others by what is proven.
+ * @param {{ pieces: RemovedPiece[], listener: import("../voice.js").Listener }} props
+ */
 function Tray({ pieces, listener }) {
   /** @type {Map<string, { seat: string, may: string, count: number }>} */
   const kinds = new Map();

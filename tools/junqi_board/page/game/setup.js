@@ -116,7 +116,10 @@ function Form() {
 const clocksOf = (timeOut) =>
   timeOut === "passes" ? CLOCKS.passes.map((value) => [value, t("setup.perTurn", { n: Number(value.split("+")[0]) })]) : CLOCKS.loses.map((value) => [value, clockName(value)]);
 
-/** Who plays a seat. @param {{ seat: string, all: string, engines: { value: string, text: string }[], value: string, onChoose: (value: string) => void }} props */
+/**
+ * Who plays a seat.
+ * @param {{ seat: string, all: string, engines: { value: string, text: string }[], value: string, onChoose: (value: string) => void }} props
+ */
 function Seat({ seat, all, engines, value, onChoose }) {
   const role = t(`plate.${relationOf(seat, { mine: all[0], seats: all })}`);
   return html`<label>

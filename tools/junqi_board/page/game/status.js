@@ -29,7 +29,10 @@ const [COUNT_FROM, QUIET_FROM] = [0.5, 20];
 /** How many moves before a limit the person is warned. */
 const WARN_AT = 5;
 
-/** Whose turn it is, on a phone what the last move did, and the moves towards a limit; or how the game ended. @param {{ game: GameState, data: BoardData }} props */
+/**
+ * Whose turn it is, on a phone what the last move did, and the moves towards a limit; or how the game ended.
+ * @param {{ game: GameState, data: BoardData }} props
+ */
 export function Status({ game, data }) {
   const isPlaying = game.phase === "playing";
   const counts = isPlaying ? countTexts(game, data) : [];
@@ -96,7 +99,12 @@ function countTexts(game, data) {
 /** The endings that the last entry of the record tells. */
 export const BY_MOVE = ["flag", "resigned", "no-moves"];
 
-/** Why the game ended: what the last move did, or another cause; before it, how the person's last army fell. @param {GameState} game @param {BoardData} data @param {LastMove[]} story */
+/**
+ * Why the game ended: what the last move did, or another cause; before it, how the person's last army fell.
+ * @param {GameState} game
+ * @param {BoardData} data
+ * @param {LastMove[]} story
+ */
 export function causeSaying(game, data, story) {
   const listener = { mine: game.mine, seats: data.seats };
   const isByMove = game.last && BY_MOVE.includes(game.ending ?? "");

@@ -131,7 +131,10 @@ async function openPuzzle(id) {
   scrollTo(0, 0);
 }
 
-/** @param {string} given @param {boolean} [isLast] whether the right answer is told in any case, as after a second wrong one */
+/**
+ * @param {string} given
+ * @param {boolean} [isLast] whether the right answer is told in any case, as after a second wrong one
+ */
 async function answer(given, isLast = state.puzzle.told !== null) {
   const { question, theme } = /** @type {Question} */ (state.puzzle.question);
   /** @type {QuizTold | null} */

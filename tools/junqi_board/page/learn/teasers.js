@@ -87,7 +87,11 @@ function open(puzzle, moves = [], help = "") {
 /** @param {string} move */
 const play = (move) => state.teaser.asked && ask({ ...state.teaser.asked, moves: withMove(state.teaser.asked, move) });
 
-/** The moves and one more. Two of one block in a row are one, as the solver counts; there and back is none. @param {TeaserPlace} place @param {string} move */
+/**
+ * The moves and one more. Two of one block in a row are one, as the solver counts; there and back is none.
+ * @param {TeaserPlace} place
+ * @param {string} move
+ */
 export function withMove({ puzzle, moves }, move) {
   const last = moves.at(-1);
   if (puzzle.variant !== "klotski" || last?.[0] !== move[0]) return [...moves, move];
@@ -110,7 +114,11 @@ function withoutLoops(path) {
   return way;
 }
 
-/** Shows a puzzle after its moves; whether that was possible. @param {TeaserPlace} place @param {Partial<TeaserState>} changes */
+/**
+ * Shows a puzzle after its moves; whether that was possible.
+ * @param {TeaserPlace} place
+ * @param {Partial<TeaserState>} changes
+ */
 async function ask({ puzzle, moves }, changes = {}) {
   const { asked, shown: before, solution } = state.teaser;
   // A solution remains valid while its moves are played.
@@ -176,7 +184,10 @@ function stop() {
 
 const variants = () => Object.keys(state.catalogue.positions);
 
-/** The puzzles to choose from: then those of the day, and last the one that is shown, if it is another. @param {string} variant */
+/**
+ * The puzzles to choose from: then those of the day, and last the one that is shown, if it is another.
+ * @param {string} variant
+ */
 function knownIn(variant) {
   const { today, asked } = state.teaser;
   const all = [...state.catalogue.positions[variant], ...today.filter((one) => one.variant === variant)];
@@ -198,14 +209,21 @@ function firstOf(variant) {
   return all.find((one) => one.level === LEVELS[0] && isLeft(one)) ?? all.find(isLeft) ?? all[0];
 }
 
-/** Opens one of the day while these are not solved, the easiest first; then one of the same kind and level. @param {KnownTeaser} puzzle */
+/**
+ * Opens one of the day while these are not solved, the easiest first; then one of the same kind and level.
+ * @param {KnownTeaser} puzzle
+ */
 async function openNext(puzzle) {
   const found = easiest(state.teaser.today.filter(isLeft)) ?? knownIn(puzzle.variant).find((one) => isLeft(one) && one.level === puzzle.level);
   if (found) await open(found);
   else await openNew(puzzle, puzzle.level);
 }
 
-/** Opens another one of a kind and a level, if possible one that was not solved. @param {KnownTeaser} like @param {string} level */
+/**
+ * Opens another one of a kind and a level, if possible one that was not solved.
+ * @param {KnownTeaser} like
+ * @param {string} level
+ */
 async function openNew(like, level) {
   const answer = await socket.ask("puzzle_list", { of: kindOf(like), level: level || LEVELS[0] });
   const isOther = (/** @type {KnownTeaser} */ one) => !isOpen(one) && !state.teaser.today.some(({ position }) => position === one.position);
@@ -237,10 +255,19 @@ const TWO_STARS = 1.25;
 /** The name under which a solved puzzle is kept. @param {KnownTeaser} puzzle */
 const keyOf = ({ variant, position }) => [variant, position, variant === "klotski" ? "move" : ""].join("|");
 
-/** The person's least number of moves, or most points; undefined if the puzzle has not been solved. @param {KnownTeaser} puzzle @returns {number | undefined} */
+/**
+ * The person's least number of moves, or most points; undefined if the puzzle has not been solved.
+ * @param {KnownTeaser} puzzle
+ * @returns {number | undefined}
+ */
 const ownBest = (puzzle) => facts("solved")[keyOf(puzzle)];
 
-/** How far a result is from another one of the puzzle: more than 1 if it is worse. @param {KnownTeaser} puzzle @param {number} result @param {number} other */
+/**
+ * How far a result is from another one of the puzzle: more than 1 if it is worse.
+ * @param {KnownTeaser} puzzle
+ * @param {number} result
+ * @param {number} other
+ */
 const farness = ({ swaps }, result, other) => (swaps ? other / Math.max(result, 1) : result / other);
 
 /** @param {Teaser} shown */
@@ -251,7 +278,11 @@ function keepResult(shown) {
   addFact("solved", keyOf(puzzle), result);
 }
 
-/** Three stars for a best result, a tick where the best is not known. @param {KnownTeaser} puzzle @param {number | undefined} result undefined for no stars */
+/**
+ * Three stars for a best result, a tick where the best is not known.
+ * @param {KnownTeaser} puzzle
+ * @param {number | undefined} result undefined for no stars
+ */
 function starsOf(puzzle, result) {
   if (result === undefined) return "";
   if (puzzle.best === null) return "✓";

@@ -36,7 +36,11 @@ export const analysis = {
   },
 };
 
-/** Shows a position, of which nothing has been played. @param {string} variant @param {string} fen empty for the start of a game */
+/**
+ * Shows a position, of which nothing has been played.
+ * @param {string} variant
+ * @param {string} fen empty for the start of a game
+ */
 const open = (variant, fen) => ask([], [], { variant, start: fen });
 
 /** @param {string} move */

@@ -34,7 +34,14 @@ async function changeLevel(level) {
   if (await socket.ask("rematch")) await chooseLevel(level);
 }
 
-/** What decided for the person: its own mistakes after a loss, those of the enemy after a win; brilliant moves, and much luck. @param {any} found @param {GameState} game @param {LastMove[]} story @returns {any[]} */
+/**
+ * What decided for the person: its own mistakes after a loss, those of the enemy after a win; brilliant moves, and much
+ * luck.
+ * @param {any} found
+ * @param {GameState} game
+ * @param {LastMove[]} story
+ * @returns {any[]}
+ */
 export function decisive(found, game, story) {
   const isMine = (/** @type {string} */ player) => [...player].some((seat) => game.mine.includes(seat));
   const isLost = resultKind(game) === "lost";
@@ -66,7 +73,12 @@ export function summary({ players }, game, data) {
   return [say("end.skill", { own: mine.accuracy.toFixed(0), who: who(other.player[0], listener), other: other.accuracy.toFixed(0) }), say(`end.luck.${key}`, { who: lucky })];
 }
 
-/** A moment in words: what happened, what it meant, what was known, and what was better. @param {any} moment @param {GameState} game @param {BoardData} data */
+/**
+ * A moment in words: what happened, what it meant, what was known, and what was better.
+ * @param {any} moment
+ * @param {GameState} game
+ * @param {BoardData} data
+ */
 function momentSaying({ step, kind, size, player }, game, data) {
   const entry = state.shown.story[step];
   const listener = { mine: game.mine, seats: data.seats };
@@ -170,7 +182,11 @@ function Decided({ game, data }) {
     </p>`}`;
 }
 
-/** How far the review has come, or what it found if no moment decided. @param {GameState} game @param {any[]} moments */
+/**
+ * How far the review has come, or what it found if no moment decided.
+ * @param {GameState} game
+ * @param {any[]} moments
+ */
 export function progressText(game, moments) {
   const { found, isWhole, isRunning } = reviewShown();
   if (!game.mine) return "";

@@ -29,7 +29,10 @@ export function teamChances(review) {
   });
 }
 
-/** `count` is the number of steps of the whole game, of which the review may have only the first. @param {{ id: string, review: GraphReview, count: number, at: number, label: string, onPick: (step: number) => void }} props */
+/**
+ * `count` is the number of steps of the whole game, of which the review may have only the first.
+ * @param {{ id: string, review: GraphReview, count: number, at: number, label: string, onPick: (step: number) => void }} props
+ */
 export function Graph({ id, review, count, at, label, onPick }) {
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
   const [width, setWidth] = useState(WIDEST);

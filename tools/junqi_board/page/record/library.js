@@ -42,7 +42,11 @@ function take(answer) {
   if (answer) set({ saved: answer.games, savedCount: answer.all });
 }
 
-/** The record of a game that is over; undefined if it cannot be read. @param {string} name @returns {Promise<string | undefined>} */
+/**
+ * The record of a game that is over; undefined if it cannot be read.
+ * @param {string} name
+ * @returns {Promise<string | undefined>}
+ */
 const recordOf = async (name) => (await socket.ask("library_open", { name }))?.line;
 
 /** Shows a game that is over; whether that is possible. @param {string} name @param {number} [at] */

@@ -29,7 +29,10 @@ export function PastNote() {
   </div>`;
 }
 
-/** The panel of a record that is not of the game at the table. @param {{ record: OpenRecord, data: BoardData, listener: import("../voice.js").Listener }} props */
+/**
+ * The panel of a record that is not of the game at the table.
+ * @param {{ record: OpenRecord, data: BoardData, listener: import("../voice.js").Listener }} props
+ */
 export function Record({ record, data, listener }) {
   const { scene, moment, story } = state.shown;
   const at = replay.placeShown();
@@ -77,7 +80,11 @@ export function Transport() {
 /** Whose eyes the board is seen with. @param {string} eyes @param {string} variant */
 const eyesText = (eyes, variant) => (eyes === replay.EVERYONE ? t("replay.all") : capital(whoAll(eyes, { mine: "", seats: boardOf(variant)?.seats ?? "SENW" })));
 
-/** The title of a recorded game in the list; the server checks the record only when it is opened. @param {string} line @param {number} number */
+/**
+ * The title of a recorded game in the list; the server checks the record only when it is opened.
+ * @param {string} line
+ * @param {number} number
+ */
 function titleOf(line, number) {
   try {
     const record = JSON.parse(line);

@@ -67,7 +67,11 @@ async function takeStory({ game, moves = [], last }) {
   if (answer && game === state.table.game?.game && isTable() && !state.shown.record) change("shown", { story: answer.entries });
 }
 
-/** Shows the position after some moves. @param {number} ply @param {Shown["moment"]} moment the moves that arrows show */
+/**
+ * Shows the position after some moves.
+ * @param {number} ply
+ * @param {Shown["moment"]} moment the moves that arrows show
+ */
 export async function goTo(ply, moment = null) {
   stepper.halt();
   await showPly(ply, moment);
@@ -142,7 +146,12 @@ function refuse(error, file) {
 /** The record that is being opened: the server has one at a time. @type {Promise<boolean>} */
 let opening = Promise.resolve(false);
 
-/** Opens a record on the server and shows it; whether that is possible. @param {string} line @param {Partial<Shown>} about @param {string} [file] from which it comes */
+/**
+ * Opens a record on the server and shows it; whether that is possible.
+ * @param {string} line
+ * @param {Partial<Shown>} about
+ * @param {string} [file] from which it comes
+ */
 function open(line, about, file = "") {
   opening = opening.then(() => openNext(line, about, file));
   return opening;
@@ -163,7 +172,12 @@ async function openNext(line, { at = 0, ...about }, file) {
   return true;
 }
 
-/** Opens the first game of a file in the view of the game. @param {string} text @param {Partial<Shown>} about @param {string} [file] its name */
+/**
+ * Opens the first game of a file in the view of the game.
+ * @param {string} text
+ * @param {Partial<Shown>} about
+ * @param {string} [file] its name
+ */
 export async function openText(text, about = {}, file = "") {
   const lines = text.split("\n").filter((line) => line.trim());
   if (!(await open(lines[0] ?? "", { ...about, lines }, file))) return false;

@@ -27,7 +27,11 @@ export const reviewShown = () => (state.shown.record && state.review.of === stat
 
 let started = 0;
 
-/** Reviews the record that is shown. @param {number} nodes the positions that are searched for each move @param {boolean} [isAsked] whether the person wants it */
+/**
+ * Reviews the record that is shown.
+ * @param {number} nodes the positions that are searched for each move
+ * @param {boolean} [isAsked] whether the person wants it
+ */
 export async function startReview(nodes, isAsked = true) {
   const { record } = state.shown;
   if (!record) return;
@@ -43,7 +47,10 @@ export function receiveReview(found, number) {
   if (state.review.isRunning && number === started) change("review", { found });
 }
 
-/** Begins a game from a position of the record, with what those eyes knew; it counts as practice. @param {number} ply */
+/**
+ * Begins a game from a position of the record, with what those eyes knew; it counts as practice.
+ * @param {number} ply
+ */
 export async function playFrom(ply) {
   const { record, eyes } = state.shown;
   if (record && (await socket.ask("play_from", { line: record.line, ply, eyes }))) goToView("play");
@@ -58,7 +65,12 @@ export function betterAt(ply) {
   return step?.best && step.loss >= LEAST_WORSE && !isMove(step.text, step.best) ? step.best : "";
 }
 
-/** Shows the position before a move, with arrows for what was played and for what was better, or asks for the better one. @param {number} step @param {Partial<Moment>} [asked] */
+/**
+ * Shows the position before a move, with arrows for what was played and for what was better, or asks for the better
+ * one.
+ * @param {number} step
+ * @param {Partial<Moment>} [asked]
+ */
 export async function showMoment(step, asked) {
   $("play-board").scrollIntoView({ block: "nearest" });
   await goTo(step, { played: state.shown.story[step]?.text ?? "", better: betterAt(step), ...asked });
@@ -129,7 +141,12 @@ function Moment({ moment: { step, kind, size, player }, listener }) {
   return html`<button onClick=${() => showMoment(step)}><b>${t("sentence", { text: what })}</b> ${said && html`<${Said} saying=${said} />`}</button>`;
 }
 
-/** The chances of the first team before a move; empty if they are not known yet. @param {any} found @param {number} at @param {import("../voice.js").Listener} listener */
+/**
+ * The chances of the first team before a move; empty if they are not known yet.
+ * @param {any} found
+ * @param {number} at
+ * @param {import("../voice.js").Listener} listener
+ */
 function chancesText(found, at, listener) {
   const truth = [...found.steps, found][at]?.truth;
   if (truth === undefined) return "";
@@ -138,7 +155,12 @@ function chancesText(found, at, listener) {
   return told("review.chances", team[0], listener, { who: whoAll(team, listener), fair: precise(chances[at]), truth: precise(truth) });
 }
 
-/** What a move did, what it cost, whom luck favoured, and who was surprised. @param {any} found @param {number} at @param {NonNullable<ReturnType<typeof viewpoint>>} view */
+/**
+ * What a move did, what it cost, whom luck favoured, and who was surprised.
+ * @param {any} found
+ * @param {number} at
+ * @param {NonNullable<ReturnType<typeof viewpoint>>} view
+ */
 function wordsOf(found, at, { data, listener }) {
   const step = found.steps[at];
   const said = step && saidOf(at);
@@ -155,7 +177,11 @@ function wordsOf(found, at, { data, listener }) {
   return words;
 }
 
-/** The whole review in words: the move that cost most, whom luck favoured, and the best move. @param {any} found @param {import("../voice.js").Listener} listener */
+/**
+ * The whole review in words: the move that cost most, whom luck favoured, and the best move.
+ * @param {any} found
+ * @param {import("../voice.js").Listener} listener
+ */
 function summaryText(found, listener) {
   const { players } = found;
   const moments = momentsOf(found);

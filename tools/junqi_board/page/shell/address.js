@@ -20,7 +20,10 @@ export const address = {
     this.token = setting("seats", []).find((/** @type {string[]} */ [invitation]) => invitation === token)?.[1] ?? token;
   },
 
-  /** Takes the token that the server gives: another one for an invitation, by which its guest comes again. @param {string} token */
+  /**
+   * Takes the token that the server gives: another one for an invitation, by which its guest comes again.
+   * @param {string} token
+   */
   take(token) {
     if (token !== this.token) saveSetting("seats", [...setting("seats", []), [this.token, token]].slice(-MOST_SEATS));
     this.token = token;

@@ -60,7 +60,10 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** The button that an arrow key leads to, among those of an element, which then has the focus. @param {KeyboardEvent} event */
+/**
+ * The button that an arrow key leads to, among those of an element, which then has the focus.
+ * @param {KeyboardEvent} event
+ */
 export function stepByArrow({ key, currentTarget }) {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
   const buttons = [.../** @type {Element} */ (currentTarget).querySelectorAll("button")];
@@ -70,7 +73,11 @@ export function stepByArrow({ key, currentTarget }) {
   return next;
 }
 
-/** A file of the page in JSON; it is asked for again while the server cannot be reached. @param {string} path @returns {Promise<any>} */
+/**
+ * A file of the page in JSON; it is asked for again while the server cannot be reached.
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
 export async function file(path) {
   try {
     return await (await fetch(path)).json();
@@ -87,7 +94,10 @@ export function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-/** Copies a text; whether that was possible. It needs no clipboard, which a page under a plain `http:` address has not. @param {string} text */
+/**
+ * Copies a text; whether that was possible. It needs no clipboard, which a page under a plain `http:` address has not.
+ * @param {string} text
+ */
 export function copied(text) {
   const box = make("textarea", { class: "unseen" }, text);
   document.body.append(box);

@@ -47,7 +47,10 @@ function Tab({ view }) {
   </button>`;
 }
 
-/** A button that is on or off. @param {{ id: string, sign: import("../vendor/preact.js").Content, text: string, isOn: boolean, onClick: () => void }} props */
+/**
+ * A button that is on or off.
+ * @param {{ id: string, sign: import("../vendor/preact.js").Content, text: string, isOn: boolean, onClick: () => void }} props
+ */
 const Switch = ({ id, sign, text, isOn, onClick }) => html`<button id=${id} class="quiet" aria-label=${text} title=${text} aria-pressed=${isOn} onClick=${onClick}>
   <svg viewBox="0 0 20 20" class="glyph" aria-hidden="true">${sign}${!isOn && html`<path class="slash" d="M3 17L17 3" />`}</svg>
 </button>`;

@@ -75,7 +75,11 @@ async function playNow() {
   showTable();
 }
 
-/** @param {string} variant @param {"engine" | "guest"} others who has the other seats @param {boolean} [atOnce] with the line-up that is ready */
+/**
+ * @param {string} variant
+ * @param {"engine" | "guest"} others who has the other seats
+ * @param {boolean} [atOnce] with the line-up that is ready
+ */
 async function beginGame(variant, others, atOnce = false) {
   await isReady;
   if (!(await mayLeave())) return;

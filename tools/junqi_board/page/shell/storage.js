@@ -9,7 +9,10 @@ export function valueOf(read) {
   }
 }
 
-/** Stores a value. A browser that stores nothing, and a value that is too large, change nothing. @param {() => void} write */
+/**
+ * Stores a value. A browser that stores nothing, and a value that is too large, change nothing.
+ * @param {() => void} write
+ */
 function store(write) {
   try {
     write();
