@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numba import types
 
-from junqi_engine.kernels import kernel
+from junqi_engine.kernels import kernel, record_type
 from junqi_puzzles.knights_tour.search import path_between
 
 SIDE = 8
@@ -25,28 +25,38 @@ MAX_ROTATIONS = 20_000
 
 STEPS = types.Array(types.int32, 2, "C")
 TILES = types.Array(types.int32, 3, "C")
-NUMBERS = types.Array(types.int64, 1, "C")
+BLOCK_ROW = np.dtype(
+    [
+        ("top", np.int64),  # the first row of the board
+        ("bottom", np.int64),  # the end of its rows
+        ("tile", np.int64),  # the number of the tile
+        ("first_base", np.int32),  # added to the steps of the tile in the first columns
+        ("base", np.int32),  # added to the other steps
+        ("drift", np.int32),  # added with each repetition of the tile
+    ],
+    align=True,
+)
+"""A row of blocks. A negative sum counts from the end of the tour."""
 
 
-@kernel(types.void(STEPS, TILES, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, types.int64, types.int64, types.int64))
-def fill_rows(steps, tiles, tile_of, first_bases, bases, drifts, row_starts, first_columns, lead, last_column):
-    """Write the tile of each row of blocks to `steps`, plus its base: `first_bases` in the first columns, then `bases`.
+@kernel(types.void(STEPS, TILES, types.Array(record_type(BLOCK_ROW), 1, "C"), types.int64, types.int64, types.int64))
+def fill_rows(steps, tiles, block_rows, first_columns, lead, last_column):
+    """Write the tile of each row of blocks to `steps`.
 
-    The part of a tile between its first `lead` columns and the last block is repeated up to `last_column`, each time
-    with `drifts` more. It is short enough to stay in the nearest cache. Negative sums count from the end of the tour.
+    The part of a tile between its first `lead` columns and the last block is repeated up to `last_column`. It is short
+    enough to stay in the nearest cache.
     """
     size = np.int32(steps.size)
-    for i in range(tile_of.size):
-        tile = tile_of[i]
-        first_base = np.int32(first_bases[i])
-        drift = np.int32(drifts[i])
-        for row in range(row_starts[i], row_starts[i + 1]):
+    for i in range(block_rows.size):
+        tile, top = block_rows[i].tile, block_rows[i].top
+        first_base, drift = block_rows[i].first_base, block_rows[i].drift
+        for row in range(top, block_rows[i].bottom):
             line = steps[row]
-            source = tiles[tile, row - row_starts[i]]
+            source = tiles[tile, row - top]
             for column in range(first_columns):
                 step = np.int32(first_base + source[column])
                 line[column] = step + (size & (step >> np.int32(31)))
-            base = np.int32(bases[i])
+            base = block_rows[i].base
             for column in range(first_columns, lead):
                 step = np.int32(base + source[column])
                 line[column] = step + (size & (step >> np.int32(31)))
@@ -108,13 +118,13 @@ class BlockTour:
         """Write the step of each square, from 0, to `steps` (rows x columns of int32), at most 2^31 - 1 squares."""
         tile_of, tiles = self._tiles()
         above = self.row_starts[:-1] * (self.columns - self._first_column) + self.row_starts[1] * self._first_column
-        first_bases = np.array([self._base(i, 0) for i in range(self._height)])
-        drifts = np.diff(self.row_starts) * REPEATED
-        drifts[1::2] *= -1
-        fill_rows(
-            steps, tiles, tile_of, first_bases - self._offset, above - self._offset, drifts, self.row_starts,
-            self._first_column, self._lead, int(self.column_starts[-2]),
-        )  # fmt: skip
+        rows = np.empty(self._height, BLOCK_ROW)
+        rows["top"], rows["bottom"], rows["tile"] = self.row_starts[:-1], self.row_starts[1:], tile_of
+        rows["first_base"] = np.array([self._base(i, 0) for i in range(self._height)]) - self._offset
+        rows["base"] = above - self._offset
+        rows["drift"] = np.diff(self.row_starts) * REPEATED
+        rows["drift"][1::2] *= -1
+        fill_rows(steps, tiles, rows, self._first_column, self._lead, int(self.column_starts[-2]))
 
     @property
     def _lead(self) -> int:

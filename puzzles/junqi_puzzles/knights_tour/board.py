@@ -38,6 +38,15 @@ class Board:
     def squares(self) -> int:
         return self.rows * self.columns
 
+    def number(self, square: Place) -> int:
+        """The number by which kernels know a square."""
+        return square[0] * self.columns + square[1]
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the squares of the path."""
+        return [self.number(square) for square in self.path]
+
     @property
     def moves_left(self) -> int:
         """The number of moves that complete the tour; an empty path has as many as a path of one square."""

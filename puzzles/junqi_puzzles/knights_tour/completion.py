@@ -9,18 +9,15 @@ import numpy as np
 
 from junqi_engine.errors import Refused
 from junqi_puzzles.base import Search
-from junqi_puzzles.knights_tour.board import Place, check_path, check_request
+from junqi_puzzles.knights_tour.board import KNIGHT_MOVES, Board, Place
 from junqi_puzzles.knights_tour.search import (
     ANY_END,
-    BACKTRACKING,
-    COLUMN_STEPS,
     FOUND,
     NEXT_TO_START,
     NONE,
-    ROW_STEPS,
+    Path,
     backtrack,
     path_back,
-    path_from,
     steps_of,
 )
 from junqi_puzzles.knights_tour.tour import NoTour, why_impossible
@@ -53,89 +50,86 @@ def complete(
     of `search` only `nodes` matters: each attempt to draw a tour counts as all squares of the board.
     """
     search = search or Search()
-    last = _checked(rows, columns, path, end, closed)
-    numbers = np.array([row * columns + column for row, column in path], np.int32)
+    board = Board(rows, columns, tuple(path), end, closed)
+    _check(board)
+    begun, last = np.array(board.numbers, np.int32), last_number(board)
     nodes = 0
-    for seed, origin in product(SEEDS, (None, *_last_squares(rows, columns, path, last))):
-        if search.is_stopped or nodes + rows * columns > node_limit(search):
+    for seed, origin in product(SEEDS, (None, *_last_squares(board, last))):
+        if search.is_stopped or nodes + board.squares > node_limit(search):
             return Completion(None, nodes)
-        nodes += rows * columns
+        nodes += board.squares
         if origin is None:
-            whole = path_from(rows, columns, numbers, last, seed, MAX_ROTATIONS)
+            whole = Path(rows, columns, begun).complete(last, seed, MAX_ROTATIONS)
         else:
-            whole = path_back(rows, columns, numbers, origin, seed, MAX_ROTATIONS)
+            whole = path_back(rows, columns, begun, origin, seed, MAX_ROTATIONS)
         if whole is not None:
             return Completion(steps_of(rows, columns, whole), nodes)
-    return complete_by_backtracking(rows, columns, path, end, closed, search, nodes)
+    return complete_by_backtracking(board, search, nodes)
 
 
 def node_limit(search: Search) -> int:
     return sys.maxsize if search.limits.nodes is None else search.limits.nodes
 
 
-def complete_by_backtracking(
-    rows: int, columns: int, path: Sequence[Place], end: Place | None, closed: bool, search: Search, nodes: int = 0
-) -> Completion:
+def complete_by_backtracking(board: Board, search: Search, nodes: int = 0) -> Completion:
     """As `complete`, by Warnsdorff's rule (fewest exits first) with backtracking. `nodes` were used before."""
-    last = _checked(rows, columns, path, end, closed)
-    size = rows * columns
-    squares = np.zeros(size, np.int32)
-    place = np.full(size, -1, np.int32)
-    for index, (row, column) in enumerate(path):
-        squares[index] = row * columns + column
-        place[row * columns + column] = index
-    tried = np.zeros(size, np.uint8)
-    order = np.zeros(8 * size, np.uint8)
-    goal = ANY_END if closed else last
-    state = np.array([(rows, columns, len(path), goal, closed, len(path), 0)], BACKTRACKING)[0]
-    most = min(nodes + NODES_OF_A_PROOF, node_limit(search))
+    _check(board)
+    path = Path(board.rows, board.columns, board.numbers)
+    state = path.search(last_number(board), 0)
+    tried = np.zeros(board.squares, np.uint8)
+    order = np.zeros(8 * board.squares, np.uint8)
+    max_nodes = min(nodes + NODES_OF_A_PROOF, node_limit(search))
     while True:
-        allowed = min(NODES_A_SLICE, most - nodes)
+        allowed = min(NODES_A_SLICE, max_nodes - nodes)
         if allowed <= 0 or search.is_stopped:
             return Completion(None, nodes)
-        state["nodes_left"] = allowed
-        outcome = backtrack(state, squares, place, tried, order)
-        nodes += allowed - int(state["nodes_left"])
+        state["budget"] = allowed
+        outcome = backtrack(state, path.squares, path.place, tried, order)
+        nodes += allowed - int(state["budget"])
         if outcome == FOUND:
-            return Completion(steps_of(rows, columns, squares), nodes)
+            return Completion(steps_of(board.rows, board.columns, path.squares), nodes)
         if outcome == NONE:
             raise NoTour(f"proven by {nodes} nodes: no tour continues the path")
 
 
-def _checked(rows: int, columns: int, path: Sequence[Place], end: Place | None, closed: bool) -> int:
-    """Check the request; returns the end of the tour as a number or `ANY_END` or `NEXT_TO_START`."""
-    if not path:
+def _check(board: Board) -> None:
+    if not board.path:
         raise Refused("bad-position", "the path so far has no square: at least the start is needed")
-    check_request(rows, columns, path[0], end, closed)
-    check_path(rows, columns, path, closed)
-    if rows * columns > MAX_SEARCHED:
-        raise Refused("too-large", f"{rows} x {columns}: boards of at most {MAX_SEARCHED} squares are searched")
-    reason = why_impossible(rows, columns, path[0], end, closed)
-    if reason is None and end in path[:-1]:
+    board.check()
+    if board.squares > MAX_SEARCHED:
+        size = f"{board.rows} x {board.columns}"
+        raise Refused("too-large", f"{size}: boards of at most {MAX_SEARCHED} squares are searched")
+    reason = why_impossible(board.rows, board.columns, board.start, board.end, board.closed)
+    if reason is None and board.end in board.path[:-1]:
         reason = "the path so far passes through the end"
-    if reason is None and end == path[-1] and len(path) < rows * columns:
+    if reason is None and board.end == board.path[-1] and len(board.path) < board.squares:
         reason = "the path so far is already at the end"
     if reason is not None:
         raise NoTour(reason)
-    if closed:
+
+
+def last_number(board: Board) -> int:
+    """The end of a tour as a number, `ANY_END` or `NEXT_TO_START`."""
+    if board.closed:
         return NEXT_TO_START
-    return end[0] * columns + end[1] if end else ANY_END
+    return board.number(board.end) if board.end else ANY_END
 
 
-def _last_squares(rows: int, columns: int, path: Sequence[Place], last: int) -> list[int]:
+def _last_squares(board: Board, last: int) -> list[int]:
     """Squares on which a tour may end, as numbers: all or some that `last` allows, squares at the edge first."""
     if last >= 0:
         return [last]
+    rows, columns = board.rows, board.columns
     squares = sorted(
         ((row, column) for row in range(min(rows, 8)) for column in range(min(columns, 12))), key=lambda at: min(at)
     )
+    first = board.path[0]
     if last == NEXT_TO_START:
-        row, column = path[0]
-        squares = [(row + down, column + along) for down, along in zip(ROW_STEPS, COLUMN_STEPS, strict=True)]
-    is_odd = rows * columns % 2 == 1
+        squares = [(first[0] + down, first[1] + along) for down, along in KNIGHT_MOVES]
+    is_odd = board.squares % 2 == 1
     return [
-        int(row * columns + column)
+        board.number((row, column))
         for row, column in squares
-        if 0 <= row < rows and 0 <= column < columns and (row, column) not in path
-        if ((row + column - sum(path[0])) % 2 == 0) == is_odd
+        if 0 <= row < rows and 0 <= column < columns and (row, column) not in board.path
+        if ((row + column - sum(first)) % 2 == 0) == is_odd
     ]

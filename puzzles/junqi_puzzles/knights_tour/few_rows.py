@@ -11,7 +11,8 @@ of the other end of its path, its own place if it has no link yet. That is enoug
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -25,8 +26,22 @@ NO_APEX, MUST_JOIN, MAY_JOIN = range(3)
 """The link of a square to the apex: none; required, since the square is an end of the tour; allowed."""
 
 U = numba.uint64
-STATES = types.Array(types.uint64, 1, "C")
 NUMBERS = types.Array(types.int64, 1, "C")
+COLUMNS_BACK, ROWS_BACK = np.array([1, 1, 2, 2]), np.array([2, -2, 1, -1])
+"""The steps back from a square to its four neighbours that come before it."""
+APEX_BIT = 1 << 4
+
+
+class Layer(NamedTuple):
+    """The states after one square; for each the index of the state before, and the links, on the first path to it."""
+
+    states: np.ndarray
+    parents: np.ndarray
+    choices: np.ndarray
+
+
+STATES = types.Array(types.uint64, 1, "C")
+LAYER_TYPE = types.NamedTuple((STATES, NUMBERS, NUMBERS), Layer)
 
 
 def first_state(rows: int, closed: bool) -> int:
@@ -39,13 +54,17 @@ def first_state(rows: int, closed: bool) -> int:
 @kernel(types.int64(types.int64, types.int64))
 def step_back(rows, choice):
     """The distance back from a square to neighbour `choice`, one of the four that come before it."""
-    if choice == 0:
-        return rows + 2
-    if choice == 1:
-        return rows - 2
-    if choice == 2:
-        return 2 * rows + 1
-    return 2 * rows - 1
+    return COLUMNS_BACK[choice] * rows + ROWS_BACK[choice]
+
+
+@lru_cache
+def choices_of(rows: int, row: int, columns_before: int, apex: int) -> np.ndarray:
+    """The sets of at most two links of a square to the points before it, ascending, as bits for `join`."""
+    steps = enumerate(zip(COLUMNS_BACK, ROWS_BACK, strict=True))
+    bits = [1 << i for i, (left, up) in steps if left <= columns_before and 0 <= row - up < rows]
+    bits += [APEX_BIT] * (apex != NO_APEX)
+    sets = [sum(some) for count in range(3) for some in itertools.combinations(bits, count)]
+    return np.array(sorted(some for some in sets if some & APEX_BIT or apex != MUST_JOIN), np.int64)
 
 
 @kernel(types.uint64(types.uint64, types.int64, types.int64, types.boolean))
@@ -97,47 +116,28 @@ def join(state, rows, choices, is_last):
     return after
 
 
-@kernel(
-    types.int64(
-        types.int64, types.int64, types.int64, types.int64, types.boolean, STATES, STATES, NUMBERS, NUMBERS, NUMBERS
-    )
-)  # fmt: skip
-def add_square(rows, row, columns_before, apex, is_last, states, after, parents, choices, table):
-    """Write the states after one more square to `after`, in any order; returns their number, -1 without room.
+@kernel(types.int64(types.int64, NUMBERS, types.boolean, STATES, LAYER_TYPE, NUMBERS))
+def add_square(rows, choices, is_last, before, layer, table):
+    """Write the states after one more square to `layer`, in any order; returns their number, -1 without room.
 
-    `parents` and `choices` get the state before and the joined neighbours on the first path to each. `table` is all -1,
-    its size a power of two.
+    `choices` are those of the square. `table` is all -1, its size a power of two.
     """
+    states, parents = layer.states, layer.parents
     count = 0
     mask = U(table.size - 1)
-    available = 0
-    for choice in range(4):
-        columns_back = 1 + (choice >> 1)
-        rows_back = (2, -2, 1, -1)[choice]
-        if columns_back <= columns_before and 0 <= row - rows_back < rows:
-            available |= 1 << choice
-    if apex != NO_APEX:
-        available |= 16
-    for parent in range(states.size):
-        for chosen in range(32):
-            if chosen & ~available or (apex == MUST_JOIN and not chosen & 16):
-                continue
-            rest = chosen & (chosen - 1)
-            if rest & (rest - 1):
-                continue
-            state = join(states[parent], rows, chosen, is_last)
+    for parent in range(before.size):
+        for i in range(choices.size):
+            state = join(before[parent], rows, choices[i], is_last)
             if state == 0:
                 continue
             place = (state * U(0x9E3779B97F4A7C15)) >> U(32) & mask
-            while table[place] >= 0 and after[table[place]] != state:
+            while table[place] >= 0 and states[table[place]] != state:
                 place = (place + U(1)) & mask
             if table[place] < 0:
-                if 2 * count >= table.size or count >= after.size:
+                if 2 * count >= table.size or count >= states.size:
                     return -1
                 table[place] = count
-                after[count] = state
-                parents[count] = parent
-                choices[count] = chosen
+                states[count], parents[count], layer.choices[count] = state, parent, choices[i]
                 count += 1
     return count
 
@@ -209,47 +209,35 @@ def _lengthen(states: list[int], kept: np.ndarray, missing: list[int]) -> np.nda
     return np.concatenate(chosen, dtype=np.int16)
 
 
-@dataclass
-class _Layer:
-    """The states after one square, ascending; `parents` and `choices` as in `add_square`."""
-
-    states: np.ndarray
-    parents: np.ndarray
-    choices: np.ndarray
-
-
 class _Layers:
-    """The states after each square."""
+    """The states after each square, in ascending order."""
 
     def __init__(self, rows: int, closed: bool) -> None:
         self.rows = rows
         none = np.zeros(1, np.int64)
-        self.layers = [_Layer(np.array([first_state(rows, closed)], np.uint64), none, none)]
+        self.layers = [Layer(np.array([first_state(rows, closed)], np.uint64), none, none)]
         self.room = 1 << 10
 
     @property
-    def last(self) -> _Layer:
+    def last(self) -> Layer:
         return self.layers[-1]
 
     def add_column(self, column: int, rows_of_ends: tuple[int, ...], apex: int, is_last: bool) -> None:
         """Process the next column; `apex` applies to all its squares except the ends."""
         for row in range(self.rows):
-            is_last_square = is_last and row == self.rows - 1
-            self._add(row, column, MUST_JOIN if row in rows_of_ends else apex, is_last_square)
+            choices = choices_of(self.rows, row, min(column, 2), MUST_JOIN if row in rows_of_ends else apex)
+            self._add(choices, is_last and row == self.rows - 1)
 
-    def _add(self, row: int, column: int, apex: int, is_last: bool) -> None:
+    def _add(self, choices: np.ndarray, is_last: bool) -> None:
         while True:
-            states = np.empty(self.room, np.uint64)
-            parents, choices = np.empty(self.room, np.int64), np.empty(self.room, np.int64)
+            layer = Layer(*(np.empty(self.room, dtype) for dtype in (np.uint64, np.int64, np.int64)))
             table = np.full(2 * self.room, -1, np.int64)
-            found = add_square(
-                self.rows, row, min(column, 2), apex, is_last, self.last.states, states, parents, choices, table
-            )
+            found = add_square(self.rows, choices, is_last, self.last.states, layer, table)
             if found >= 0:
                 break
             self.room *= 2
-        order = np.argsort(states[:found])
-        self.layers.append(_Layer(states[order], parents[order], choices[order]))
+        order = np.argsort(layer.states[:found])
+        self.layers.append(Layer(*(array[order] for array in layer)))
 
     def path(self) -> tuple[list[int], list[np.ndarray]]:
         """One tour: the state before each column, and the edges of each column, squares counted from its first one."""
@@ -260,8 +248,8 @@ class _Layers:
         for number in range(len(self.layers) - 1, 0, -1):
             row = (number - 1) % self.rows
             layer = self.layers[number]
-            choice = int(layer.choices[entry])
-            of_column += [(row - step_back(self.rows, i), row) for i in range(4) if choice >> i & 1]
+            choices = int(layer.choices[entry])
+            of_column += [(row - step_back(self.rows, i), row) for i in range(4) if choices >> i & 1]
             entry = int(layer.parents[entry])
             if row == 0:
                 states.append(int(self.layers[number - 1].states[entry]))

@@ -9,8 +9,8 @@ import numpy as np
 from junqi_engine.errors import Refused
 from junqi_puzzles.base import Search
 from junqi_puzzles.knights_tour.board import Board, Place
-from junqi_puzzles.knights_tour.completion import complete_by_backtracking
-from junqi_puzzles.knights_tour.search import ANY_END, NEXT_TO_START, path_from
+from junqi_puzzles.knights_tour.completion import complete_by_backtracking, last_number
+from junqi_puzzles.knights_tour.search import Path
 from junqi_puzzles.knights_tour.tour import NoTour, why_impossible
 
 MAX_DECIDED = 20
@@ -33,7 +33,7 @@ def good_moves(board: Board, search: Search) -> tuple[str, ...] | None:
     for to in board.exits():
         path = (*board.path, to)[: board.squares]
         try:
-            found = complete_by_backtracking(board.rows, board.columns, path, board.end, board.closed, search)
+            found = complete_by_backtracking(replace(board, path=path), search)
         except NoTour:
             continue
         if found.steps is None:
@@ -82,14 +82,12 @@ def _random_beginning(plain: Board, random: Random) -> Board | None:
 
 def _completed(begun: Board, random: Random) -> Board | None:
     """A tour that begins with a path; None if one attempt finds none."""
-    rows, columns = begun.rows, begun.columns
-    numbers = np.array([row * columns + column for row, column in begun.path], np.int32)
-    end = NEXT_TO_START if begun.closed else begun.end[0] * columns + begun.end[1] if begun.end else ANY_END
-    whole = path_from(rows, columns, numbers, end, random.getrandbits(31), ROTATIONS)
+    path = Path(begun.rows, begun.columns, begun.numbers)
+    whole = path.complete(last_number(begun), random.getrandbits(31), ROTATIONS)
     if whole is None:
         return None
-    path = tuple(divmod(int(square), columns) for square in whole)
-    return replace(begun, path=path + path[:1] * begun.closed)
+    squares = tuple(divmod(int(square), begun.columns) for square in whole)
+    return replace(begun, path=squares + squares[:1] * begun.closed)
 
 
 def _longest_forced(tour: Board, least: int, most: int, search: Search) -> Board | None:

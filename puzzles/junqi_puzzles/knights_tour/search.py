@@ -8,6 +8,8 @@ cannot prove that there is no tour.
 `backtrack` is a depth-first search by Warnsdorff's rule, which can.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numba import types
 
@@ -68,19 +70,42 @@ def reverse_part(path, place, low, high):
         high -= 1
 
 
-@kernel(
-    types.boolean(
-        types.int64, types.int64, SQUARES, SQUARES, types.int64, types.int64, types.int64, types.uint32, types.int64
-    )
+PATH_SEARCH = np.dtype(
+    [
+        ("rows", np.int64),
+        ("columns", np.int64),
+        ("begun", np.int64),  # the squares at the beginning of the path that remain, at least one
+        ("length", np.int64),  # squares of the path so far
+        ("end", np.int64),  # the last square, `ANY_END` or `NEXT_TO_START`
+        ("budget", np.int64),  # rotations, in `backtrack` squares to add, before the search returns to its caller
+        ("seed", np.uint32),  # of the random choice of rotations
+    ],
+    align=True,
 )
-def find_path(rows, columns, path, place, length, fixed, end, seed, max_rotations):
-    """Complete a path through all squares to `end`; False if `max_rotations` were not enough.
+"""The state of a search, which the kernels share with their caller."""
+SEARCH_TYPE = record_type(PATH_SEARCH)
 
-    `path[:length]` is the path so far, `place[s]` the index of square s in it or -1. Its first `fixed` >= 1 squares
-    stay. `seed` starts the random choice of rotations.
+
+@inlined
+def may_end(search, path, square):
+    """Whether a tour may end on a square."""
+    if search.end != NEXT_TO_START:
+        return search.end == ANY_END or square == search.end
+    for move in range(8):  # noqa: SIM110  numba has no any()
+        if neighbour(search.rows, search.columns, square, move) == path[0]:
+            return True
+    return False
+
+
+@kernel(types.boolean(SEARCH_TYPE, SQUARES, SQUARES))
+def find_path(search, path, place):
+    """Complete a path through all squares; False if the budget of rotations was not enough.
+
+    `path[:length]` is the path so far, `place[s]` the index of square s in it or -1.
     """
+    rows, columns, length = search.rows, search.columns, search.length
     size = rows * columns
-    random = seed | U32(1)
+    random = search.seed | U32(1)
     rotations = 0
     while True:
         last = path[length - 1]
@@ -99,13 +124,9 @@ def find_path(rows, columns, path, place, length, fixed, end, seed, max_rotation
                 place[best] = length
                 length += 1
                 continue
-        elif end == ANY_END or last == end:
+        elif may_end(search, path, last):
             return True
-        elif end == NEXT_TO_START:
-            for move in range(8):
-                if neighbour(rows, columns, last, move) == path[0]:
-                    return True
-        if rotations >= max_rotations:
+        if rotations >= search.budget:
             return False
         rotations += 1
         random ^= random << U32(13)
@@ -113,24 +134,12 @@ def find_path(rows, columns, path, place, length, fixed, end, seed, max_rotation
         random ^= random << U32(5)
         for k in range(8):
             at = neighbour(rows, columns, last, np.int64((random >> U32(8)) + U32(k)) & 7)
-            if at >= 0 and fixed - 1 <= place[at] < length - 2:
+            if at >= 0 and search.begun - 1 <= place[at] < length - 2:
                 reverse_part(path, place, place[at] + 1, length - 1)
                 break
 
 
 UNDECIDED, FOUND, NONE = range(3)
-BACKTRACKING = np.dtype(
-    [
-        ("rows", np.int64),
-        ("columns", np.int64),
-        ("begun", np.int64),  # the squares at the beginning of the path that remain
-        ("end", np.int64),  # the last square, or `ANY_END`
-        ("closed", np.int64),  # 1: the last square is a move from the first one
-        ("length", np.int64),  # squares of the path so far
-        ("nodes_left", np.int64),  # squares to add before the search returns to its caller
-    ],
-    align=True,
-)
 
 
 @inlined
@@ -149,26 +158,21 @@ def sort_moves(rows, columns, place, square, order, base):
         order[base + at] = move
 
 
-@kernel(types.int64(record_type(BACKTRACKING), SQUARES, SQUARES, BYTES, BYTES))
+@kernel(types.int64(SEARCH_TYPE, SQUARES, SQUARES, BYTES, BYTES))
 def backtrack(search, path, place, tried, order):
-    """Continue a search by Warnsdorff's rule: `FOUND`, `NONE` if there is no tour, or `UNDECIDED` if no nodes are left.
+    """Continue a search by Warnsdorff's rule: `FOUND`, `NONE` if there is no tour, `UNDECIDED` if the budget is spent.
 
     `path` and `place` are as in `find_path`. `tried[i]` is the number of moves tried after square i of the path,
     `order[8 * i + k]` the k-th move to try there.
     """
-    rows, columns, end, closed = search.rows, search.columns, search.end, search.closed
+    rows, columns, length = search.rows, search.columns, search.length
     size = rows * columns
-    length = search.length
     while True:
         last = path[length - 1]
         if length == size:
-            if closed:
-                for move in range(8):
-                    if neighbour(rows, columns, last, move) == path[0]:
-                        return FOUND
-            elif end == ANY_END or last == end:
+            if may_end(search, path, last):
                 return FOUND
-        elif search.nodes_left <= 0:
+        elif search.budget <= 0:
             search.length = length
             return UNDECIDED
         base = 8 * (length - 1)
@@ -179,12 +183,12 @@ def backtrack(search, path, place, tried, order):
             move = np.int64(order[base + tried[length - 1]])
             tried[length - 1] += 1
             to = neighbour(rows, columns, last, move)
-            if to >= 0 and place[to] < 0 and (to != end or length == size - 1):
+            if to >= 0 and place[to] < 0 and (to != search.end or length == size - 1):
                 path[length] = to
                 place[to] = length
                 length += 1
                 tried[length - 1] = 0
-                search.nodes_left -= 1
+                search.budget -= 1
                 went_on = True
                 break
         if went_on:
@@ -202,6 +206,28 @@ def steps_of(rows: int, columns: int, path: np.ndarray) -> np.ndarray:
     return steps.reshape(rows, columns)
 
 
+class Path:
+    """A path on one board: its `squares` (int32, as many as the board has) and their `place`, as in `find_path`."""
+
+    def __init__(self, rows: int, columns: int, squares: Sequence[int] | np.ndarray, begun: int | None = None) -> None:
+        """The first `begun` squares remain, by default all of them."""
+        length = len(squares)
+        self.squares = np.empty(rows * columns, np.int32)
+        self.squares[:length] = squares
+        self.place = np.full(rows * columns, -1, np.int32)
+        self.place[self.squares[:length]] = np.arange(length, dtype=np.int32)
+        self._start = rows, columns, begun or length, length
+
+    def search(self, end: int, budget: int, seed: int = 0) -> np.void:
+        """The state of a search, a record of `PATH_SEARCH`, at its beginning."""
+        state: np.void = np.array([(*self._start, end, budget, seed)], PATH_SEARCH)[0]
+        return state
+
+    def complete(self, end: int, seed: int, max_rotations: int) -> np.ndarray | None:
+        """The squares of a tour that ends on `end`, `ANY_END` or `NEXT_TO_START`; None if none was found."""
+        return self.squares if find_path(self.search(end, max_rotations, seed), self.squares, self.place) else None
+
+
 def path_between(rows: int, columns: int, first: int, last: int, seed: int, max_rotations: int) -> np.ndarray | None:
     """A tour between two squares, as the order of squares (int32); None if none was found.
 
@@ -211,32 +237,12 @@ def path_between(rows: int, columns: int, first: int, last: int, seed: int, max_
     size = rows * columns
     for corner in (first, 0, size - columns, columns - 1, size - 1):
         # A path from the middle often cannot reach the last squares; corners are the hardest to visit.
-        path = np.empty(size, np.int32)
-        place = np.full(size, -1, np.int32)
-        path[0] = corner
-        place[corner] = 0
-        if corner == first:
-            if find_path(rows, columns, path, place, 1, 1, last, seed, max_rotations):
-                return path
-            continue
-        if not find_path(rows, columns, path, place, 1, 1, first, seed, max_rotations):
-            continue
-        path = path[::-1].copy()
-        place[path] = np.arange(size, dtype=np.int32)
-        if find_path(rows, columns, path, place, size, 1, last, seed, max_rotations):
+        path = Path(rows, columns, [corner]).complete(last if corner == first else first, seed, max_rotations)
+        if path is not None and corner != first:
+            path = Path(rows, columns, path[::-1], begun=1).complete(last, seed, max_rotations)
+        if path is not None:
             return path
     return None
-
-
-def path_from(
-    rows: int, columns: int, begun: np.ndarray, last: int, seed: int, max_rotations: int
-) -> np.ndarray | None:
-    """As `path_between`, a tour that begins with the squares `begun`."""
-    path = np.empty(rows * columns, np.int32)
-    place = np.full(rows * columns, -1, np.int32)
-    path[: len(begun)] = begun
-    place[begun] = np.arange(len(begun), dtype=np.int32)
-    return path if find_path(rows, columns, path, place, len(begun), len(begun), last, seed, max_rotations) else None
 
 
 def path_back(
@@ -246,14 +252,9 @@ def path_back(
 
     A search from the edge of the board can succeed if one from the middle fails.
     """
-    kept = len(begun) - 1
-    path = np.empty(rows * columns, np.int32)
-    place = np.full(rows * columns, -1, np.int32)
     # The step from the last but one square of `begun` to `origin` is not a move; reversing the rest removes it again.
-    path[:kept] = begun[:-1]
-    path[kept] = origin
-    place[path[: kept + 1]] = np.arange(kept + 1, dtype=np.int32)
-    if not find_path(rows, columns, path, place, kept + 1, kept + 1, int(begun[-1]), seed, max_rotations):
-        return None
-    path[kept:] = path[kept:][::-1].copy()
+    kept = len(begun) - 1
+    path = Path(rows, columns, [*begun[:-1], origin]).complete(int(begun[-1]), seed, max_rotations)
+    if path is not None:
+        path[kept:] = path[kept:][::-1].copy()
     return path
