@@ -38,6 +38,7 @@ CONTROL = np.dtype(
 """The state of a search, which the kernel shares with its caller."""
 LINKING = np.dtype(
     [
+        ("nearest_only", np.int64),  # 1: one link from each state, to the first state before it
         ("head", np.int64),  # the next state of the queue
         ("tail", np.int64),  # the end of the queue
         ("depth", np.int64),  # the depth of the states
@@ -63,8 +64,20 @@ class StateStore(NamedTuple):
     last_moves: np.ndarray
 
 
+class Paths(NamedTuple):
+    """The arrays of `link`: the states to link, a 1 for each state that was in `queue`, and the links (n, 2).
+
+    A link is a state and a state one step after it. With `nearest_only`, `seen` is empty.
+    """
+
+    queue: np.ndarray
+    seen: np.ndarray
+    links: np.ndarray
+
+
 SLOTS = types.Array(types.uint32, 1, "C")
 STORE_TYPE = types.NamedTuple((WORDS, SLOTS, INDICES, MOVE_NUMBERS), StateStore)
+PATHS_TYPE = types.NamedTuple((INDICES, STOP_TYPE, types.Array(types.int64, 2, "C")), Paths)
 
 
 @inlined
@@ -108,21 +121,20 @@ def find_unknown(found, keys, slots, buffers):
     return misses
 
 
-@kernel(types.int64(TABLES_TYPE, WORDS, MEMO_TYPE, BUFFERS_TYPE, STORE_TYPE, record_type(CONTROL), STOP_TYPE))
-def search(tables, goals, memo, buffers, states, control, stop):
+@kernel(types.int64(TABLES_TYPE, MEMO_TYPE, BUFFERS_TYPE, STORE_TYPE, record_type(CONTROL), STOP_TYPE))
+def search(tables, memo, buffers, states, control, stop):
     """Continue a breadth-first search until it is done or needs its caller: `DONE`, `FULL` or `PAUSED`.
 
-    `goals` has the mask and the value of goals. `memo` is None for wide words. `stop` is a byte that another thread may
-    set to 1.
+    `memo` is None for wide words. `stop` is a byte that another thread may set to 1.
     """
     keys, slots, layers, last_moves = states.keys, states.slots, states.layers, states.last_moves
     out, missed, moved = buffers.out, buffers.origin, buffers.moved
-    goal_mask, goal_value = goals[0], goals[1]
+    goal_mask, goal_value = tables.goal[0], tables.goal[1]
     head, count, layer, goal = control.head, control.count, control.layer, control.goal
     max_depth, capacity, want, batch = control.max_depth, control.capacity, control.want, control.batch
     end = layers[layer + 1]
     last = head + control.budget
-    ring_size = last_moves.shape[0]
+    ring_size = last_moves.shape[0]  # a power of two
     has_memo = memo is not None
     batches = 0
     while True:
@@ -143,7 +155,9 @@ def search(tables, goals, memo, buffers, states, control, stop):
         after = min(head + batch, end)
         if memo is not None and has_memo:
             is_recent = count - head <= ring_size
-            found = expand_from_memo(keys, last_moves, head, after, is_recent, tables, memo, buffers)
+            for i in range(after - head):
+                buffers.last_moves[i] = last_moves[np.uint64(head + i & ring_size - 1)] if is_recent else np.uint32(0)
+            found = expand_from_memo(keys, head, after, tables, memo, buffers)
             has_memo = found != REFUSED
         if not has_memo:
             found = expand(keys, head, after, tables, buffers)
@@ -186,20 +200,15 @@ def look_up(wanted, keys, slots, indices):
         indices[i] = np.int64(slots[find(wanted[i], keys, slots)]) - 1
 
 
-@kernel(
-    types.boolean(
-        TABLES_TYPE, BUFFERS_TYPE, STORE_TYPE, types.boolean, STOP_TYPE, INDICES, types.Array(types.int64, 2, "C"),
-        record_type(LINKING),
-    )
-)  # fmt: skip
-def link(tables, buffers, states, nearest_only, seen, queue, links, linking):
+@kernel(types.boolean(TABLES_TYPE, BUFFERS_TYPE, STORE_TYPE, PATHS_TYPE, record_type(LINKING)))
+def link(tables, buffers, states, paths, linking):
     """Write the links of shortest paths to states of one depth, backwards; `tables` are the reversed ones.
 
-    A link is a state and a state one step after it; links to deeper states come first. At the beginning the states are
-    `queue[: linking.tail]`, `linking.end` is `linking.tail`, `linking.depth` their depth, the rest of `linking` is 0.
-    With `nearest_only` each state gets one link, from the first state before it; otherwise it gets all, and `seen` has
-    a 0 for each state. False if `links` is full: the caller makes room and calls again.
+    Links to deeper states come first. At the beginning the states are `queue[: linking.tail]`, `linking.end` is
+    `linking.tail`, `linking.depth` their depth, `linking.head` and `linking.links` are 0. False if `links` is full: the
+    caller makes room and calls again.
     """
+    queue, seen, links, nearest_only = paths.queue, paths.seen, paths.links, linking.nearest_only
     keys, slots, layers, out = states.keys, states.slots, states.layers, buffers.out
     head, tail, depth, end, count = linking.head, linking.tail, linking.depth, linking.end, linking.links
     is_full = False

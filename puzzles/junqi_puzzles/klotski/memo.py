@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import count_trailing_zeros, inlined, kernel
+from junqi_engine.kernels import count_trailing_zeros, inlined, kernel, record_type
 from junqi_puzzles.klotski.steps import BUFFERS_TYPE, MOVE_NUMBERS, ONE, ZERO, reach
 from junqi_puzzles.klotski.tables import FIELDS, TABLES_TYPE, WORDS, Tables
 from junqi_puzzles.klotski.words import NARROW_BITS
@@ -28,7 +28,6 @@ AT_ONCE = np.uint64(4)
 PART_BITS = 8
 FREE_ROWS, RECALLS_A_ROW = 1 << 10, 8
 """The memo is abandoned if it has more rows than these, plus one for every `RECALLS_A_ROW` positions looked up."""
-ROWS, MOVES, RECALLED = range(3)
 NO_PLACE = 65_535
 REFUSED = -1
 COUNT_BITS = np.uint64(8)
@@ -39,45 +38,49 @@ _VALUES = (np.arange(1 << PART_BITS)[:, None] >> np.arange(PART_BITS) & 1).astyp
 """The bits of each value of a part."""
 
 
+ROW = np.dtype([("free", np.uint64), ("movable", np.uint64)], align=True)
+"""The empty cells of a row, and the bits of a key for the placements that have a step."""
+PART = np.dtype([("shift", np.uint64), ("mask", np.uint64), ("occupied", np.uint64, 1 << PART_BITS)], align=True)
+"""A part of the key: its lowest bit, its mask after the shift, and the cells of its pieces by its value."""
+MEMO_USE = np.dtype([(name, np.int64) for name in ("rows", "moves", "recalled")], align=True)
+"""The numbers of rows and moves in use, and of positions looked up."""
+
+
 class Memo(NamedTuple):
-    """At most R rows, N placements, C parts of the key of at most 8 bits, E fields of one piece.
+    """At most R rows, N placements, C parts of the key, E fields of one piece.
 
     | array | shape | meaning |
     |---|---|---|
     | slots | a power of two, at least 2 R | an open hash table of rows, plus one; 0 is an empty slot |
-    | free | (R,) | the empty cells of each row |
-    | movable | (R,) | the bits of a key for the placements that have a step |
+    | rows | (R,) of `ROW` | |
     | moves | (R, N) | the number of moves from a placement, and the first, shifted by `COUNT_BITS` |
     | change | room for all moves, from 1 | the difference that a move makes to the key |
     | end | room for all moves | the placement after a move; `NO_PLACE` for the move 0, which is none |
     | after | room for all moves | the row of the empty cells after a move, plus one; 0 if it is not known |
-    | parts | (C, 2) | shift and mask of a part |
-    | occupied | (C, 256) | the cells of the pieces in a part, by its value |
+    | parts | (C,) of `PART` | |
     | place_of_bit | (64,) | the placement of a bit of the key |
     | numbers | (E,) of `KEY_FIELD` | the fields of one piece |
-    | counts | (3,) | ROWS and MOVES: the number in use; RECALLED: positions looked up |
+    | use | a record of `MEMO_USE` | |
     """
 
     slots: np.ndarray
-    free: np.ndarray
-    movable: np.ndarray
+    rows: np.ndarray
     moves: np.ndarray
     change: np.ndarray
     end: np.ndarray
     after: np.ndarray
     parts: np.ndarray
-    occupied: np.ndarray
     place_of_bit: np.ndarray
     numbers: np.ndarray
-    counts: np.ndarray
+    use: np.void
 
 
-_TABLE = types.Array(types.uint64, 2, "C")
+_ROWS, _PARTS = (types.Array(record_type(dtype), 1, "C") for dtype in (ROW, PART))
 _SHORTS = types.Array(types.uint16, 1, "C")
 MEMO_TYPE = types.NamedTuple(
     (
-        MOVE_NUMBERS, WORDS, WORDS, _TABLE, WORDS, _SHORTS, _SHORTS, _TABLE, _TABLE, WORDS, FIELDS,
-        types.Array(types.int64, 1, "C"),
+        MOVE_NUMBERS, _ROWS, types.Array(types.uint64, 2, "C"), WORDS, _SHORTS, _SHORTS, _PARTS, WORDS, FIELDS,
+        record_type(MEMO_USE),
     ),
     Memo,
 )  # fmt: skip
@@ -86,20 +89,17 @@ MEMO_TYPE = types.NamedTuple(
 def memo_of(tables: Tables) -> Memo:
     """A new, empty memo."""
     rows = _row_count(tables)
-    parts = [
-        (field.shift + begin, min(PART_BITS, field.bits - begin), field.base + begin, field.is_mask)
-        for field in tables.fields
-        for begin in range(0, max(1, field.bits), PART_BITS)  # a piece that can lie in one place only has no bits
-    ]
-    cells = np.zeros((PART_BITS, len(parts)), np.uint64)
-    for number, (_, width, base, is_mask) in enumerate(parts):
-        if is_mask:
-            cells[:width, number] = tables.steps.mask[base : base + width]
-    occupied = np.ascontiguousarray((_VALUES @ cells).T)
-    for number, (_, width, base, is_mask) in enumerate(parts):
-        if not is_mask:
-            mine = tables.steps.mask[base : base + (1 << width)]
-            occupied[number, : len(mine)] = mine
+    parts = []
+    for field in tables.fields:
+        for begin in range(0, max(1, field.bits), PART_BITS):  # a piece that can lie in one place only has no bits
+            width, base = min(PART_BITS, field.bits - begin), field.base + begin
+            occupied = np.zeros(1 << PART_BITS, np.uint64)
+            if field.is_mask:
+                occupied[:] = _VALUES[:, :width] @ tables.steps.mask[base : base + width]
+            else:
+                mine = tables.steps.mask[base : base + (1 << width)]
+                occupied[: len(mine)] = mine
+            parts.append((field.shift + begin, (1 << width) - 1, occupied))
     place_of_bit = np.zeros(NARROW_BITS, np.uint64)
     for shift, bits, is_mask, base, *_ in tables.fields:
         if is_mask:
@@ -110,17 +110,15 @@ def memo_of(tables: Tables) -> Memo:
     return Memo(
         slots=np.zeros(1 << (2 * rows).bit_length(), np.uint32),
         # A row is written whole when it comes into use.
-        free=np.empty(rows, np.uint64),
-        movable=np.empty(rows, np.uint64),
+        rows=np.empty(rows, ROW),
         moves=np.empty((rows, len(tables.cells)), np.uint64),
         change=np.empty(max_moves, np.uint64),
         end=end,
         after=after,
-        parts=np.array([(shift, (1 << width) - 1) for shift, width, _, _ in parts], np.uint64).reshape(-1, 2),
-        occupied=occupied,
+        parts=np.array(parts, PART),
         place_of_bit=place_of_bit,
         numbers=tables.steps.fields[tables.steps.fields["is_mask"] == 0],
-        counts=np.array([0, 1, 0], np.int64),
+        use=np.array([(0, 1, 0)], MEMO_USE)[0],
     )
 
 
@@ -142,14 +140,13 @@ def mix(hashed, word):
 def add_row(free, slot, tables, memo):
     """Compute the row for the empty cells `free`, and enter it in `slot`; False if the memo has no room for it."""
     mask, ring, code, fields = tables.mask, tables.ring, tables.code, tables.fields
-    moves, change, end, after, counts = memo.moves, memo.change, memo.end, memo.after, memo.counts
-    row = counts[ROWS]
-    used = counts[MOVES]
-    max_rows = min(memo.free.shape[0], FREE_ROWS + counts[RECALLED] // RECALLS_A_ROW)
+    moves, change, end, after = memo.moves, memo.change, memo.end, memo.after
+    row, used = memo.use.rows, memo.use.moves
+    max_rows = min(memo.rows.shape[0], FREE_ROWS + memo.use.recalled // RECALLS_A_ROW)
     if row >= max_rows or used > change.shape[0] - moves.shape[1] * NARROW_BITS:
         return False
-    memo.free[row] = free
-    memo.movable[row] = ZERO
+    memo.rows[row].free = free
+    movable = ZERO
     field = 0
     for place in range(mask.shape[0]):
         while tables.class_of[fields[field].base] != tables.class_of[place]:
@@ -169,9 +166,9 @@ def add_row(free, slot, tables, memo):
                 used += 1
             moves[row, place] = np.uint64(first) << COUNT_BITS | np.uint64(used - first)
             if used > first and fields[field].is_mask:
-                memo.movable[row] |= code[place]
-    counts[ROWS] = row + 1
-    counts[MOVES] = used
+                movable |= code[place]
+    memo.rows[row].movable = movable
+    memo.use.rows, memo.use.moves = row + 1, used
     memo.slots[slot] = row + 1
     return True
 
@@ -194,79 +191,68 @@ def write_moves(key, entry, change, out, moved, found):
 
 
 @inlined
-def write_moves_in_list(key, entry, field, numbers, end, out, moved, found):
-    """As `write_moves`, for a piece of a sorted list: the numbers that it passes move by one field."""
-    first, count = entry >> COUNT_BITS, entry & COUNT_MASK
-    for i in range(count):
-        move = first + np.uint64(i)
-        to = np.uint64(end[move]) - numbers[field].base
-        new = key
-        at = field
-        here = key >> numbers[at].shift & numbers[at].mask
-        while at + ONE < numbers[field].class_end:
-            beside = key >> numbers[at + ONE].shift & numbers[at + ONE].mask
-            if beside > to:
-                break
-            new += beside - here << numbers[at].shift
-            at += ONE
-            here = beside
-        while at > numbers[field].class_begin:
-            beside = key >> numbers[at - ONE].shift & numbers[at - ONE].mask
-            if beside < to:
-                break
-            new += beside - here << numbers[at].shift
-            at -= ONE
-            here = beside
-        out[found] = new + (to - here << numbers[at].shift)
-        moved[found] = move
-        found += ONE
-    return found
+def moved_in_numbers(key, field, to, numbers):
+    """The key after the piece of `field`, in a sorted list, has gone to number `to`: the numbers that it passes move by
+    one field.
+    """
+    new = key
+    at = field
+    here = key >> numbers[at].shift & numbers[at].mask
+    while at + ONE < numbers[field].class_end:
+        beside = key >> numbers[at + ONE].shift & numbers[at + ONE].mask
+        if beside > to:
+            break
+        new += beside - here << numbers[at].shift
+        at += ONE
+        here = beside
+    while at > numbers[field].class_begin:
+        beside = key >> numbers[at - ONE].shift & numbers[at - ONE].mask
+        if beside < to:
+            break
+        new += beside - here << numbers[at].shift
+        at -= ONE
+        here = beside
+    return new + (to - here << numbers[at].shift)
 
 
 @inlined
-def empty_cells(key, parts, occupied):
+def empty_cells(key, parts):
     """The empty cells of the position of a key."""
     free = ~ZERO
-    for part in range(parts.shape[0]):
-        free ^= occupied[part, key >> parts[part, 0] & parts[part, 1]]
+    for i in range(parts.shape[0]):
+        free ^= parts[i].occupied[key >> parts[i].shift & parts[i].mask]
     return free
 
 
 @inlined
-def find_slot(free, slots, known_free):
+def find_slot(free, slots, rows):
     """The slot of the row for the empty cells `free`, or the empty slot where it belongs."""
     last_slot = np.uint64(slots.shape[0] - 1)
     slot = mix(ZERO, free) & last_slot
     row = np.uint64(slots[slot])
-    while row != ZERO and known_free[row - ONE] != free:
+    while row != ZERO and rows[row - ONE].free != free:
         slot = (slot + ONE) & last_slot
         row = np.uint64(slots[slot])
     return slot
 
 
-@kernel(
-    types.int64(
-        WORDS, MOVE_NUMBERS, types.int64, types.int64, types.boolean, TABLES_TYPE, MEMO_TYPE, BUFFERS_TYPE
-    )
-)  # fmt: skip
-def expand_from_memo(keys, last_moves, begin, end, is_recent, tables, memo, buffers):
+@kernel(types.int64(WORDS, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, BUFFERS_TYPE))
+def expand_from_memo(keys, begin, end, tables, memo, buffers):
     """Write the successors of each of `keys[begin:end]` to `buffers.out`, as `expand` does; returns their number.
 
-    `out` has room for `AT_ONCE` more. If the keys are recent, the ring `last_moves` has the move that led to each.
-    `REFUSED` if the memo has no room for a row.
+    `out` has room for `AT_ONCE` more. `REFUSED` if the memo has no room for a row.
     """
-    slots, known_free, parts, occupied = memo.slots, memo.free, memo.parts, memo.occupied
-    moves, change, ends, after, numbers = memo.moves, memo.change, memo.end, memo.after, memo.numbers
-    movable, place_of_bit, out, moved = memo.movable, memo.place_of_bit, buffers.out, buffers.moved
-    ring_bits = last_moves.shape[0] - 1
+    slots, rows, parts, moves, change = memo.slots, memo.rows, memo.parts, memo.moves, memo.change
+    ends, after, numbers, place_of_bit = memo.end, memo.after, memo.numbers, memo.place_of_bit
+    last_moves, out, moved = buffers.last_moves, buffers.out, buffers.moved
     found = ZERO  # indices without a sign need no test for negative ones
     for index in range(begin, end):
         key = keys[index]
-        last = np.uint64(last_moves[np.uint64(index & ring_bits)]) if is_recent else ZERO
+        last = np.uint64(last_moves[np.uint64(index - begin)])
         row = np.uint64(after[last])
         if row == ZERO:
-            free = empty_cells(key, parts, occupied)
-            slot = find_slot(free, slots, known_free)
+            free = empty_cells(key, parts)
+            slot = find_slot(free, slots, rows)
             row = np.uint64(slots[slot])
             if row == ZERO:
                 if not add_row(free, slot, tables, memo):
@@ -285,12 +271,18 @@ def expand_from_memo(keys, last_moves, begin, end, is_recent, tables, memo, buff
             if this.class_end - this.class_begin == ONE:
                 found = write_moves(key, entry, change, out, moved, found)
             else:
-                found = write_moves_in_list(key, entry, field, numbers, ends, out, moved, found)
-        bits = key & movable[row]
+                first = entry >> COUNT_BITS
+                for i in range(entry & COUNT_MASK):
+                    move = first + np.uint64(i)
+                    to = np.uint64(ends[move]) - this.base
+                    out[found] = moved_in_numbers(key, field, to, numbers)
+                    moved[found] = move
+                    found += ONE
+        bits = key & rows[row].movable
         while bits != ZERO:
             start = place_of_bit[count_trailing_zeros(bits)]
             bits &= bits - ONE
             entry = moves[row, start] if start != resting else ZERO
             found = write_moves(key, entry, change, out, moved, found)
-    memo.counts[RECALLED] += end - begin
+    memo.use.recalled += end - begin
     return np.int64(found)

@@ -12,7 +12,16 @@ import numpy as np
 
 from junqi_puzzles.base import Ending, Search, Statistics
 from junqi_puzzles.klotski import breadth_first
-from junqi_puzzles.klotski.breadth_first import CONTROL, DONE, EVERYTHING, FULL, MAX_LAYERS, StateStore
+from junqi_puzzles.klotski.breadth_first import (
+    CONTROL,
+    DONE,
+    EVERYTHING,
+    FULL,
+    LINKING,
+    MAX_LAYERS,
+    Paths,
+    StateStore,
+)
 from junqi_puzzles.klotski.memo import AT_ONCE, Memo, memo_of
 from junqi_puzzles.klotski.steps import Buffers
 from junqi_puzzles.klotski.tables import Tables
@@ -49,12 +58,9 @@ class Expander:
         self.metric = metric
         self.is_back = back
         self.kernels = kernels_for(tables)
-        pieces_of_class = np.diff(tables.steps.class_first)
-        self.most = max(1, int((pieces_of_class * np.diff(tables.first)).sum()))
-        """An upper bound on the successors of a position."""
-        self.batch = max(1, min(STATES_A_BATCH, SUCCESSORS_A_BATCH // self.most))
+        self.batch = max(1, min(STATES_A_BATCH, SUCCESSORS_A_BATCH // tables.max_successors))
         self.steps = (tables.reversed_steps if back else tables.steps)._replace(max_cells=metric.max_cells)
-        successors = self.most * self.batch + int(AT_ONCE)
+        successors = tables.max_successors * self.batch + int(AT_ONCE)
         room = len(tables.cells) + 2
         self.buffers = Buffers(
             place=np.zeros(room, np.int32),
@@ -62,6 +68,7 @@ class Expander:
             movable=np.zeros(room, np.int32),
             out=np.empty(successors, tables.dtype),
             origin=np.empty(successors, np.int64),
+            last_moves=np.zeros(self.batch, np.uint32),
             moved=np.empty(successors, np.uint32),
         )
 
@@ -132,7 +139,7 @@ class States:
         return Statistics(len(self), self.depth if depth is None else depth, self.memory_bytes, solution_count)
 
     def is_goal(self, keys: np.ndarray) -> np.ndarray:
-        mask, value = self.expander.tables.goal.view(np.uint64).reshape(2, -1)
+        mask, value = self.expander.steps.goal.view(np.uint64).reshape(2, -1)
         return (keys.view(np.uint64).reshape(len(keys), -1) & mask == value).all(axis=1)
 
     def layer(self, depth: int) -> slice:
@@ -158,8 +165,8 @@ class States:
             return Ending.OPTIMAL if control["goal"] >= 0 else Ending.DEPTH
         while True:
             status = self.expander.kernels.search(
-                self.expander.steps, self.expander.tables.goal, self.expander.memo, self.expander.buffers,
-                self._store, control, self.search.stop_flag,
+                self.expander.steps, self.expander.memo, self.expander.buffers, self._store, control,
+                self.search.stop_flag,
             )  # fmt: skip
             if status == DONE:
                 if control["goal"] >= 0 and want != EVERYTHING:
@@ -205,16 +212,18 @@ class States:
         Links to deeper positions come first. With `nearest_only`, the links of one shortest path to each.
         """
         back = Expander(self.expander.tables, self.expander.metric, back=True)
-        most = (depth + 1) * len(indices) if nearest_only else len(self)
+        max_links = (depth + 1) * len(indices) if nearest_only else len(self)
         # The system gives memory only to pages that are written to.
-        queue = np.empty(most + 1, np.int64)
-        queue[: len(indices)] = indices
-        seen = np.zeros(0 if nearest_only else len(self), np.uint8)
-        links = np.empty((most + len(back.buffers.out), 2), np.int64)
-        linking = np.array([(0, len(indices), depth, len(indices), 0)], breadth_first.LINKING)[0]
-        while not back.kernels.link(back.steps, back.buffers, self._store, nearest_only, seen, queue, links, linking):
-            links = np.concatenate([links, np.empty_like(links)])
-        return links[: linking["links"]]
+        paths = Paths(
+            queue=np.empty(max_links + 1, np.int64),
+            seen=np.zeros(0 if nearest_only else len(self), np.uint8),
+            links=np.empty((max_links + len(back.buffers.out), 2), np.int64),
+        )
+        paths.queue[: len(indices)] = indices
+        linking = np.array([(nearest_only, 0, len(indices), depth, len(indices), 0)], LINKING)[0]
+        while not back.kernels.link(back.steps, back.buffers, self._store, paths, linking):
+            paths = paths._replace(links=np.concatenate([paths.links, np.empty_like(paths.links)]))
+        return paths.links[: linking["links"]]
 
     def path_to(self, index: int) -> np.ndarray:
         """One shortest path to a position: the indices of its positions, a root first."""

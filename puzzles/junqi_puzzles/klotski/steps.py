@@ -30,6 +30,7 @@ class Buffers(NamedTuple):
     | movable | the pieces with an empty cell beside them |
     | out | the keys of the successors |
     | origin | for each successor by `expand` the index of its state |
+    | last_moves | for each state the number of the move of the memo that led to it, or 0 |
     | moved | for each successor from the memo the number of the move that leads to it |
     """
 
@@ -38,10 +39,11 @@ class Buffers(NamedTuple):
     movable: np.ndarray
     out: np.ndarray
     origin: np.ndarray
+    last_moves: np.ndarray
     moved: np.ndarray
 
 
-BUFFERS_TYPE = types.NamedTuple((INTS, INTS, INTS, WORDS, INDICES, MOVE_NUMBERS), Buffers)
+BUFFERS_TYPE = types.NamedTuple((INTS, INTS, INTS, WORDS, INDICES, MOVE_NUMBERS, MOVE_NUMBERS), Buffers)
 
 
 @inlined

@@ -71,6 +71,7 @@ class StepTables(NamedTuple):
     | class_first | (K + 1,) | the first of a class's pieces, in the order in which a key is decoded |
     | class_is_list | (K,) | 1: sorted list |
     | fields | (F,) of `KEY_FIELD` | the fields of a key |
+    | goal | (2,) | a mask and a value: a key is a goal if `key & mask == value` |
     | max_cells | number | `Metric.max_cells` |
     """
 
@@ -82,6 +83,7 @@ class StepTables(NamedTuple):
     class_first: np.ndarray
     class_is_list: np.ndarray
     fields: np.ndarray
+    goal: np.ndarray
     max_cells: int = ANY_PATH
 
 
@@ -89,7 +91,7 @@ WORDS = types.Array(types.uint64, 1, "C")
 _INTS = types.Array(types.int32, 1, "C")
 FIELDS = types.Array(record_type(KEY_FIELD), 1, "C")
 TABLES_TYPE = types.NamedTuple(
-    (WORDS, WORDS, types.Array(types.int32, 2, "C"), _INTS, WORDS, _INTS, _INTS, FIELDS, types.int64), StepTables
+    (WORDS, WORDS, types.Array(types.int32, 2, "C"), _INTS, WORDS, _INTS, _INTS, FIELDS, WORDS, types.int64), StepTables
 )
 
 
@@ -99,8 +101,7 @@ class Tables:
 
     `cells` are the cells of each placement, bit `cell` for each; `masks` the same with open cells alone, bit n for the
     nth. `links` are the steps as lists. `first` is the first placement of each class, and at the end the number of
-    placements. `goal` is a mask and a value: a key is a goal if `key & mask == value`. `reversed_steps` has every step
-    reversed, for searches backwards.
+    placements. `reversed_steps` has every step reversed, for searches backwards.
     """
 
     board: Board
@@ -110,7 +111,6 @@ class Tables:
     fields: list[KeyField]
     first: list[int]
     members: list[list[str]]
-    goal: np.ndarray
     steps: StepTables
     reversed_steps: StepTables
     is_reversible: bool
@@ -124,6 +124,11 @@ class Tables:
             {self.cells[place]: place for place in range(begin, end)} for begin, end in itertools.pairwise(self.first)
         ]
 
+    @cached_property
+    def max_successors(self) -> int:
+        """An upper bound on the successors of a position, at least 1."""
+        return max(1, int((np.diff(self.steps.class_first) * np.diff(self.first)).sum()))
+
     def places(self, board: Board) -> dict[str, int]:
         """The placement of each piece in a position of the same puzzle."""
         return {
@@ -134,7 +139,7 @@ class Tables:
 
     @property
     def dtype(self) -> np.dtype:
-        return self.goal.dtype
+        return self.steps.goal.dtype
 
     def key(self, board: Board) -> Any:
         """The key of a position of the same puzzle."""
@@ -229,6 +234,7 @@ def tables_of(board: Board) -> Tables:
         class_first=np.array([*itertools.accumulate((len(names) for names in names_of), initial=0)], np.int32),
         class_is_list=np.array(is_list, np.int32),
         fields=np.array(fields, KEY_FIELD),
+        goal=as_words([goal_mask, goal_value], dtype),
     )
     return Tables(
         board=board,
@@ -238,7 +244,6 @@ def tables_of(board: Board) -> Tables:
         fields=fields,
         first=first,
         members=names_of,
-        goal=as_words([goal_mask, goal_value], dtype),
         steps=steps,
         reversed_steps=steps if back is links else steps._replace(step=np.array(back, np.int32)),
         is_reversible=links == back,
