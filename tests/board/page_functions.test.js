@@ -162,7 +162,7 @@ test("what a hidden piece may be is said shortly or not at all", () => {
     for (const letter of named) assert.ok(voice.mayText(letters).includes(t(`piece.${letter}`)), letters);
     for (const letter of unnamed) assert.ok(!voice.mayText(letters).includes(t(`piece.${letter}`)), letters);
   }
-  assert.equal(voice.rangeText("abcdefghijkl"), t("puzzle.any"));
+  assert.equal(voice.rangeText("abcdefghijkl"), t("problem.any"));
   const range = voice.rangeText("cdefgk");
   assert.ok("cgk".split("").every((letter) => range.includes(t(`piece.${letter}`))) && !range.includes(t("piece.e")));
 });
@@ -247,6 +247,8 @@ test("an address has a token or a place, and follows what the host sees", async 
   const rows = [
     { path: "/", hash: "#HOST", kept: "HOST", token: "HOST", shown: "/learn/1" },
     { path: "/learn/2", hash: "", kept: "HOST", token: "HOST", place: { kind: "learn", id: "2", at: 0 } },
+    { path: "/puzzle/save-1a2b3c", hash: "", kept: "HOST", token: "HOST", place: { kind: "problem", id: "save-1a2b3c", at: 0 } },
+    { path: "/puzzle/klotski-3", hash: "", kept: "HOST", token: "HOST", place: { kind: "teaser", id: "klotski-3", at: 0 } },
     { path: "/game/x", hash: "#12", kept: "HOST", token: "HOST", place: { kind: "game", id: "x", at: 12 } },
     { path: "/learn/2", hash: "", kept: "", token: "", place: { kind: "learn", id: "2", at: 0 } },
     { path: "/", hash: "#GUEST", kept: "HOST", token: "GUEST" },

@@ -546,9 +546,9 @@ def test_nothing_serious_is_found(open_page: OpenPage, locale: str, scheme: str,
 
     page.click("#tab-home")
     check("the first view")
-    page.click("#tab-puzzle")
-    page.wait_for_selector("#puzzle-board .piece")
-    check("a puzzle")
+    page.click("#tab-problem")
+    page.wait_for_selector("#problem-board .piece")
+    check("a problem")
     page.click("#tab-play")
     new_game(page, {"E": "script", "W": "script"})
     check("the line-up")

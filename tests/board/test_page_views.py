@@ -13,7 +13,7 @@ import pytest
 
 from junqi_board.drawing.puzzles import VARIANTS
 from junqi_board.lessons import COURSE
-from junqi_board.quiz import THEMES, questions
+from junqi_board.problems import THEMES, problems
 from tests.helpers.board import Server
 from tests.helpers.board_pages import centre, centres, click, drag, new_game, until
 from tests.helpers.marking import release_after
@@ -58,7 +58,7 @@ def open_with_boards_last(page: Any, address: str, view: str) -> None:
     until(page, f"document.querySelector('#{view}-board .piece')")
 
 
-def test_a_lesson_and_a_puzzle_have_addresses(open_page: OpenPage, board: Server) -> None:
+def test_a_lesson_and_a_problem_have_addresses(open_page: OpenPage, board: Server) -> None:
     page = host_page(open_page, service_workers="block")
     assert page.evaluate(PATH) == f"/#{board.token}"
     page.click("#tab-learn")
@@ -72,21 +72,21 @@ def test_a_lesson_and_a_puzzle_have_addresses(open_page: OpenPage, board: Server
     # Back in this tab; the address is that of the view before, with the token.
     page.go_back()
     until(page, f"{PATH} === '/#{board.token}' && !document.getElementById('home').hidden")
-    page.click("#tab-puzzle")
-    first = shown_puzzle(page)
-    page.click("#puzzle-next")
-    shown_puzzle(page, first)
-    open_with_boards_last(other, page.url, "puzzle")
+    page.click("#tab-problem")
+    first = shown_problem(page)
+    page.click("#problem-next")
+    shown_problem(page, first)
+    open_with_boards_last(other, page.url, "problem")
     assert other.evaluate(PATH) == page.evaluate(PATH)
 
 
-def shown_puzzle(page: Any, before: str = "") -> str:
-    """The name of the puzzle that is shown after another."""
-    until(page, f"location.pathname.startsWith('/puzzle/') && !location.pathname.endsWith('/{before}')")
+def shown_problem(page: Any, before: str = "") -> str:
+    """The name of the problem that is shown after another."""
+    until(page, f"location.pathname.startsWith('/problem/') && !location.pathname.endsWith('/{before}')")
     return str(page.evaluate("location.pathname")).rpartition("/")[2]
 
 
-def play_answer(page: Any, choice: str, view: str = "puzzle") -> None:
+def play_answer(page: Any, choice: str, view: str = "problem") -> None:
     """Answer by the pointer."""
     board = f"{view}-board"
     places = [one for one in centres(page, ".target", board) if one["name"] == choice]
@@ -99,55 +99,55 @@ def play_answer(page: Any, choice: str, view: str = "puzzle") -> None:
     until(page, f"document.getElementById('{view}-answer').textContent !== ''")
 
 
-def test_the_course_ends_where_a_puzzle_begins(open_page: OpenPage) -> None:
+def test_the_course_ends_where_a_problem_begins(open_page: OpenPage) -> None:
     page = host_page(open_page)
     page.click("#tab-learn")
     page.click("#learn-list li:last-child button")
     until(page, f"{PATH} === '/learn/{len(COURSE)}'")
     play_answer(page, COURSE[-1].good.split()[0], "learn")
-    page.click("#learn .lesson button >> text=Puzzles")
-    shown_puzzle(page)
+    page.click("#learn .lesson button >> text=Tactics")
+    shown_problem(page)
 
 
 @pytest.mark.parametrize("theme", release_after(1, THEMES))
 def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme: str) -> None:
     page = host_page(open_page)
     page.evaluate(FRESH)
-    of_theme = [one for one in questions().values() if (one.theme, one.level) == (theme, "medium")]
-    for is_right, question in zip((False, True), of_theme, strict=False):
-        page.goto(urljoin(page.url, f"/puzzle/{question.id}"))
-        page.wait_for_selector("#puzzle-board .piece.hidden", state="attached")
-        wrong = next(one for one in question.choices if one != question.answer)
-        play_answer(page, str(question.answer) if is_right else wrong)
-        said = page.inner_text("#puzzle-answer")
+    of_theme = [one for one in problems().values() if (one.theme, one.level) == (theme, "medium")]
+    for is_right, problem in zip((False, True), of_theme, strict=False):
+        page.goto(urljoin(page.url, f"/problem/{problem.id}"))
+        page.wait_for_selector("#problem-board .piece.hidden", state="attached")
+        wrong = next(one for one in problem.choices if one != problem.answer)
+        play_answer(page, str(problem.answer) if is_right else wrong)
+        said = page.inner_text("#problem-answer")
         assert said.startswith("Right!") == is_right and len(said) > 20
         if not is_right:
             # A second try; then the answer, whatever it is.
-            assert "once more" in said and not page.locator("#puzzle-board .hint-way").count()
-            page.click("#puzzle-show")
-            until(page, "document.getElementById('puzzle-show') === null")
-        assert not page.locator("#puzzle-board .piece.hidden").count(), "they are turned over"
-        page.wait_for_selector("#puzzle-board " + (".marked" if theme == "flag" else ".went"), state="attached")
-        page.click("#puzzle-next")
-        assert shown_puzzle(page, question.id) not in [one.id for one in of_theme[:2]]
-    assert "Solved: 1 puzzle." in page.inner_text("#puzzle-record")
+            assert "once more" in said and not page.locator("#problem-board .hint-way").count()
+            page.click("#problem-show")
+            until(page, "document.getElementById('problem-show') === null")
+        assert not page.locator("#problem-board .piece.hidden").count(), "they are turned over"
+        page.wait_for_selector("#problem-board " + (".marked" if theme == "flag" else ".went"), state="attached")
+        page.click("#problem-next")
+        assert shown_problem(page, problem.id) not in [one.id for one in of_theme[:2]]
+    assert "Solved: 1 problem." in page.inner_text("#problem-record")
 
 
 def test_a_finger_looks_first_and_a_first_answer_changes_the_rating(open_page: OpenPage) -> None:
-    question = next(one for one in questions().values() if (one.theme, one.level) == ("flag", "medium"))
+    problem = next(one for one in problems().values() if (one.theme, one.level) == ("flag", "medium"))
     page = host_page(open_page, has_touch=True)
     # Four were answered before, so that the fifth shows the rating.
     page.evaluate("() => import('/shell/store.js').then(({keep}) => keep('quiz', {rating: 1300, tried: 4}))")
-    page.goto(urljoin(page.url, f"/puzzle/{question.id}"))
-    page.wait_for_selector("#puzzle-board .marked", state="attached")
-    wrong = next(choice for choice in question.choices if choice != question.answer)
-    for choice, said in ((wrong, "You may try once more"), (str(question.answer), "Right!")):
-        for shown in ("#puzzle-board .looked", f"#puzzle-answer >> text={said}"):
+    page.goto(urljoin(page.url, f"/problem/{problem.id}"))
+    page.wait_for_selector("#problem-board .marked", state="attached")
+    wrong = next(choice for choice in problem.choices if choice != problem.answer)
+    for choice, said in ((wrong, "You may try once more"), (str(problem.answer), "Right!")):
+        for shown in ("#problem-board .looked", f"#problem-answer >> text={said}"):
             assert not page.locator(shown).count()
-            [target] = [one for one in centres(page, ".target", "puzzle-board") if one["name"] == choice]
+            [target] = [one for one in centres(page, ".target", "problem-board") if one["name"] == choice]
             page.touchscreen.tap(target["x"], target["y"])
             page.wait_for_selector(shown, state="attached")
-    until(page, "document.getElementById('puzzle-record').textContent.includes('Your rating: 1284.')")
+    until(page, "document.getElementById('problem-record').textContent.includes('Your rating: 1284.')")
 
 
 SHORT = {"klotski": 2, "submarine": 1, "match3": 1, "knights-tour": 5}
@@ -162,7 +162,7 @@ def opened_puzzle(page: Any, variant: str) -> None:
         page.select_option("#teaser-variant", variant)
         until(page, f"document.getElementById('teaser-board').dataset.variant === '{variant}'")
     page.select_option("#teaser-known", index=SHORT[variant] - 1)
-    until(page, f"{PATH} === '/puzzle/{variant}-{SHORT[variant]}'")
+    until(page, f"{PATH} === '/teaser/{variant}-{SHORT[variant]}'")
     until(page, "!document.getElementById('teaser-hint').disabled")
 
 

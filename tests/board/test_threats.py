@@ -82,7 +82,8 @@ def test_the_files_of_the_page_are_served_and_load_nothing_from_elsewhere(server
 
 
 def test_addresses_of_places_are_served_and_no_other_files(server: Server) -> None:
-    assert fetch(server, "game/2026-01-01-000000")[2] == fetch(server)[2]
+    for place in ("game/2026-01-01-000000", "teaser/klotski-3", "puzzle/klotski-3"):
+        assert fetch(server, place)[2] == fetch(server)[2]
     for path in ("nothing", "..%2f..%2fpyproject.toml", "page", "main.js/x", "../web.py", "games/x", "learn/1/2"):
         assert fetch(server, path)[0] == 404, path
 
@@ -182,7 +183,7 @@ def test_flood_of_slow_requests_is_answered_busy(server: Server) -> None:
     with Page(server) as flood, Page(server) as other:
         for number in range(200):
             flood.say("library", id=number)
-        assert other.ask("quiz_list")["type"] == "quiz_list"
+        assert other.ask("problem_list")["type"] == "problem_list"
         answers = [flood.until(lambda message: message.get("id") is not None) for _ in range(200)]
         assert {message["id"] for message in answers} == set(range(200))
         assert {message.get("code", message["type"]) for message in answers} == {"library", "busy"}
@@ -195,9 +196,9 @@ def test_pages_that_do_not_read_are_disconnected(server: Server) -> None:
         for page in deaf:
             with suppress(ConnectionClosed):
                 for _ in range(3000):
-                    page.send('{"type": "quiz_list"}')
+                    page.send('{"type": "problem_list"}')
         with Page(server) as mine:
-            assert mine.ask("quiz_list")["type"] == "quiz_list"
+            assert mine.ask("problem_list")["type"] == "problem_list"
         for page in deaf:
             with pytest.raises(ConnectionClosed):
                 while True:

@@ -248,8 +248,8 @@ def fields_of(kind: str) -> dict[str, Any]:
         "keep": {"name": "x", "value": "1"},
         "fact": {"of": "learned", "name": "x", "value": True},
         "qr": {"address": "x"},
-        "quiz": {"question": "x"},
-        "quiz_try": {"question": "x", "answer": "x", "is_last": False},
+        "problem": {"problem": "x"},
+        "problem_answer": {"problem": "x", "answer": "x", "is_last": False},
         "review_start": {"line": "x", "nodes": 1000, "number": 1},
         "play_from": {"line": "x", "ply": 0, "eyes": "S"},
     }.get(kind, {})

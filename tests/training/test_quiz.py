@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_board.quiz import LEVELS, THEMES, Question
+from junqi_board.problems import LEVELS, THEMES, Problem
 from junqi_training.__main__ import main
 from tests.helpers.library import random_game
 
@@ -26,7 +26,7 @@ def record(tmp_path: Path) -> Path:
 def test_the_command_prints_what_the_board_reads(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["quiz", str(record), "--of-a-theme", "1"]) == 0
     printed = capsys.readouterr()
-    found = [Question(**entry) for entry in json.loads(printed.out)]
+    found = [Problem(**entry) for entry in json.loads(printed.out)]
     assert found and all(one.answer and one.level in LEVELS for one in found)
     assert len({one.theme for one in found}) == len(found)
     assert [line.partition(":")[0] for line in printed.err.splitlines()] == list(THEMES)

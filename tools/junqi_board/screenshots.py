@@ -130,7 +130,7 @@ VIEWS: dict[str, tuple[str, ...]] = {
     "learn": ("open learn/2", "see #learn-board .piece"),
     "table": ("click #learn-table",),
     "library": ("click #pieces-close", "click #tab-library", "see #library-list li"),
-    "puzzles": ("click #tab-puzzle", "see #puzzle-board .piece"),
+    "problems": ("click #tab-problem", "see #problem-board .piece"),
     "teasers": ("click #tab-teaser", "see #teaser-board .shape"),
     "analysis": (
         "click #tab-analysis", "see #analysis-board .piece", "click #analysis-search", "see #analysis-lines li",

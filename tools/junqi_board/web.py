@@ -51,7 +51,7 @@ def settings_of(app: ASGIApp) -> uvicorn.Config:
 
 
 class PlaceConvertor(StringConvertor):
-    """The name of a game, puzzle or lesson, which has no dot; a file in the folder of the same name has one."""
+    """The id of a game, lesson, problem or teaser: it has no dot. A file in a folder of that name has one."""
 
     regex = "[^/.]+"
 
@@ -113,7 +113,9 @@ def make_app(host: Host, port: int) -> ASGIApp:
         await host.close()
 
     # The page itself reads what else its address names.
-    pages = [Route(path, serve_index) for path in ("/", "/game/{of:place}", "/puzzle/{of:place}", "/learn/{of:place}")]
+    # Older boards called problems and brain teasers puzzles.
+    places = [f"/{kind}/{{of:place}}" for kind in ("game", "learn", "problem", "teaser", "puzzle")]
+    pages = [Route(path, serve_index) for path in ("/", *places)]
     routes = [*pages, WebSocketRoute("/socket", serve_page), Mount("/", StaticFiles(directory=PAGE))]
     middleware = [*guards(host.network, port), Middleware(GZipMiddleware)]
     return Starlette(routes=routes, lifespan=lifespan, middleware=middleware)

@@ -1,6 +1,6 @@
-"""Makes the questions of the board's puzzles from records of games: `junqi_board.quiz` says what is asked.
+"""Makes the questions of the board's puzzles from records of games: `junqi_board.problems` says what is asked.
 
-    python -m junqi_training quiz games.jsonl ... > tools/junqi_board/quiz.json
+    python -m junqi_training quiz games.jsonl ... > tools/junqi_board/problems.json
 
 Each game gives at most one question of a theme, from a position that is drawn among those that make one. A question
 is kept if its answer is also true of the pieces that were hidden. How hard one is, is how many of the board's levels
@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from junqi_board import engines
-from junqi_board.quiz import LEVELS, THEMES, Question, attackers_of_flag, losing_kinds
+from junqi_board.problems import LEVELS, THEMES, attackers_of_flag, losing_kinds
+from junqi_board.problems import Problem as Question
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen

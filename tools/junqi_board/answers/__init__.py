@@ -4,13 +4,13 @@ from datetime import date
 from typing import Any
 
 from junqi_board.access import Access
-from junqi_board.answers import analysis, games, lineup, people, play, puzzles, quiz, review, scenes
+from junqi_board.answers import analysis, games, lineup, people, play, problems, puzzles, review, scenes
 from junqi_board.engines import ELO_OF_LEVELS
 from junqi_board.host import Host
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 
-__all__ = ["analysis", "games", "lineup", "people", "play", "puzzles", "quiz", "review", "scenes", "welcome"]
+__all__ = ["analysis", "games", "lineup", "people", "play", "problems", "puzzles", "review", "scenes", "welcome"]
 
 
 def welcome(host: Host, access: Access) -> dict[str, Any]:

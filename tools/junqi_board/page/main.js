@@ -18,13 +18,13 @@ import { showError, socket } from "./socket.js";
 import { change, set, state } from "./state.js";
 import { saveSetting } from "./shell/storage.js";
 import { learn } from "./learn/lessons.js";
-import { puzzles } from "./learn/problems.js";
+import { problems } from "./learn/problems.js";
 import { teasers } from "./learn/teasers.js";
 import { isChinese, readTexts } from "./texts.js";
 import { html, mount, redraw } from "./view.js";
 
 /** @type {readonly View[]} */
-const VIEWS = [home, play, learn, library, puzzles, teasers, analysis];
+const VIEWS = [home, play, learn, library, problems, teasers, analysis];
 
 const SHOW_AFTER_MS = 400;
 

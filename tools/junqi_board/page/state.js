@@ -38,7 +38,7 @@ export const state = {
     positions: /** @type {Record<string, KnownTeaser[]>} */ ({}),
     /** The address of this machine in the local network, if other devices are let in. */
     lan: "",
-    /** The day of the server, which chooses the puzzle of the day; empty before the server has said anything. */
+    /** The day of the server, which chooses the problem of the day; empty before the server has said anything. */
     today: "",
   },
 
@@ -142,12 +142,12 @@ export const state = {
   /** The lessons: which one is shown, -1 before the first, and the move that was tried last. */
   learn: { lessons: /** @type {Lesson[]} */ ([]), at: -1, tried: /** @type {string | null} */ (null) },
 
-  puzzle: {
-    known: /** @type {KnownQuestion[]} */ ([]),
+  problem: {
+    known: /** @type {KnownProblem[]} */ ([]),
     today: "",
-    question: /** @type {Question | null} */ (null),
+    statement: /** @type {ProblemStatement | null} */ (null),
     /** What the server said to the answer. */
-    told: /** @type {QuizTold | null} */ (null),
+    verdict: /** @type {ProblemVerdict | null} */ (null),
     /** The answer that was given last. */
     given: "",
     /** Whether the right answer has been played. */

@@ -233,8 +233,8 @@ interface Advice extends AdvisedMove {
   others: AdvisedMove[];
 }
 
-/** What the server says to the answer of a puzzle: `why` it is wrong, and for a flag the `chances` by name of a point. */
-interface QuizTold {
+/** What the server says to the answer of a problem: `why` it is wrong, and for a flag the `chances` by name of a point. */
+interface ProblemVerdict {
   is_right: boolean;
   /** None after a first wrong answer, nor any of what follows, but `piece`. */
   answer?: string;
@@ -244,7 +244,7 @@ interface QuizTold {
   /** The ends of the right move, or the right point. */
   points?: number[];
   /** The pieces face up, in one way that agrees with all that is known; and what the answer leads to. */
-  turned?: Piece[];
+  face_up?: Piece[];
   after?: { pieces: Piece[]; last: LastMove };
   piece?: string;
   best?: { piece: string; may: string };
@@ -376,18 +376,18 @@ interface PieceExtra {
   isSheltered?: boolean;
 }
 
-/** A puzzle: what is asked about, or the moves that may be played; `may` is by point what a hidden piece may be. */
-interface Question extends Pick<Lesson, "variant" | "pieces" | "targets" | "marked">, Pick<Scene, "alive" | "counts"> {
-  question: string;
+/** A problem: what is asked about, or the moves that may be played; `may` is by point what a hidden piece may be. */
+interface ProblemStatement extends Pick<Lesson, "variant" | "pieces" | "targets" | "marked">, Pick<Scene, "alive" | "counts"> {
+  problem: string;
   theme: string;
   level: string;
   mine: string;
   proven: Record<string, string>;
-  asked: Record<string, string>;
+  choices: Record<string, string>;
   may: Record<string, string>;
 }
 
-type KnownQuestion = Pick<Question, "question" | "variant" | "level">;
+type KnownProblem = Pick<ProblemStatement, "problem" | "variant" | "level">;
 
 type PageState = typeof import("./state.js").state;
 type Shown = PageState["shown"];

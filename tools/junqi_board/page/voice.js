@@ -91,11 +91,11 @@ export function mayText(letters) {
 
 /** All that a piece may be: a run of ranks by its ends, other kinds by name. @param {string} letters */
 export function rangeText(letters) {
-  if (letters === KINDS) return t("puzzle.any");
+  if (letters === KINDS) return t("problem.any");
   const runs = letters.match(/a?b?c?d?e?f?g?h?i?/)?.[0] ?? "";
   const isRun = runs.length > MOST_NAMED && KINDS.includes(runs);
   const names = [...(isRun ? letters.slice(runs.length) : letters)].map((letter) => t(`piece.${letter}`));
-  return either([...(isRun ? [t("puzzle.range", { high: t(`piece.${runs[0]}`), low: t(`piece.${runs.at(-1)}`) })] : []), ...names]);
+  return either([...(isRun ? [t("problem.range", { high: t(`piece.${runs[0]}`), low: t(`piece.${runs.at(-1)}`) })] : []), ...names]);
 }
 
 /**
@@ -254,22 +254,22 @@ export function endingText({ ending, turn, result }, listener) {
 }
 
 /**
- * Why the answer to a puzzle is right or wrong, and what was better.
- * @param {QuizTold} told
+ * Why the answer to a problem is right or wrong, and what was better.
+ * @param {ProblemVerdict} found
  * @param {string} theme
  * @param {Listener} listener
  */
-export function quizSaying({ is_right, answer, why, may, piece, best, points, chances, is_proven }, theme, listener) {
-  const verdict = t(is_right ? "puzzle.right" : "puzzle.wrong");
+export function verdictSaying({ is_right, answer, why, may, piece, best, points, chances, is_proven }, theme, listener) {
+  const verdict = t(is_right ? "problem.right" : "problem.wrong");
   const own = (/** @type {string | undefined} */ letter) => pieceOf({ seat: listener.mine, letter: letter ?? "" }, listener);
-  const fault = why && theme !== "flag" ? [say(`puzzle.${why}`, { piece: own(piece), may: rangeText(may) })] : [];
-  if (!answer) return together(verdict, ...fault, t("puzzle.again"));
+  const fault = why && theme !== "flag" ? [say(`problem.${why}`, { piece: own(piece), may: rangeText(may) })] : [];
+  if (!answer) return together(verdict, ...fault, t("problem.again"));
   if (chances) {
     const [most, ...others] = Object.values(chances).sort((a, b) => b - a).map(percent);
-    return together(verdict, say(is_proven ? "puzzle.proven" : "puzzle.likely", { best: most, others: clauses(...others) }, points));
+    return together(verdict, say(is_proven ? "problem.proven" : "problem.likely", { best: most, others: clauses(...others) }, points));
   }
-  const key = theme === "save" ? "puzzle.saves" : "puzzle.wins";
+  const key = theme === "save" ? "problem.saves" : "problem.wins";
   const reason = { piece: own(best?.piece), may: rangeText(best?.may ?? "") };
   if (is_right) return together(verdict, say(key, reason, points));
-  return together(verdict, ...fault, say("puzzle.better", { reason: filled(key, reason) }, points));
+  return together(verdict, ...fault, say("problem.better", { reason: filled(key, reason) }, points));
 }

@@ -14,7 +14,7 @@ import { sentences, t } from "../texts.js";
 import { html, redrawNow } from "../view.js";
 import { moveSaying, textOf } from "../voice.js";
 import { openPieceTable } from "./piece_table.js";
-import { puzzles } from "./problems.js";
+import { problems } from "./problems.js";
 import { Task } from "./task.js";
 
 const lessonBoard = new JunqiBoard("learn-board", { onMove: ({ move }) => tryMove(String(move)) });
@@ -118,7 +118,7 @@ function LessonTask({ lesson }) {
   const isGood = tried !== null && good.includes(tried);
   const isLast = at + 1 === lessons.length;
   const text = (/** @type {string} */ part) => t(`lesson.${name}.${part}`);
-  // All lessons are done: a puzzle, or a first game against the weakest level.
+  // All lessons are done: a problem, or a first game against the weakest level.
   const playFirst = async () => {
     if (!(await mayLeave())) return;
     keep("level", "beginner");
@@ -131,7 +131,7 @@ function LessonTask({ lesson }) {
     ${!isLast && html`<button id="learn-next" class=${isGood ? "main" : ""} onClick=${() => openLesson(at + 1)}>
       ${t(isGood || isLearned(name) ? "learn.next" : "learn.skip")}
     </button>`}
-    ${isLast && isGood && state.catalogue.isHost && html`<button onClick=${() => goTo(puzzles.id)}>${t("tab.puzzle")}</button>`}
+    ${isLast && isGood && state.catalogue.isHost && html`<button onClick=${() => goTo(problems.id)}>${t("tab.problem")}</button>`}
     ${isLast && isGood && html`<button class="main" onClick=${playFirst}>${t("learn.finish")}</button>`}
   <//>`;
 }

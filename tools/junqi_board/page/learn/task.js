@@ -1,4 +1,4 @@
-// The card of a task: what to do, and what the answer has done. Lessons and puzzles use it.
+// The card of a task: what to do, and what the answer has done. Lessons and problems use it.
 
 import { html } from "../view.js";
 
@@ -6,7 +6,7 @@ import { html } from "../view.js";
 
 /**
  * What to do, and what the answer has done; below it the ways on.
- * @param {{ of: "learn" | "puzzle", title?: string, text: string, task?: string, note?: string, answer: Content, isGood: boolean, children?: Content }} props
+ * @param {{ of: "learn" | "problem", title?: string, text: string, task?: string, note?: string, answer: Content, isGood: boolean, children?: Content }} props
  */
 export const Task = ({ of, title, text, task, note, answer, isGood, children }) => html`<div class="card lesson ${answer ? "tried" : ""}">
   ${title && html`<h2 id="${of}-title">${title}</h2>`}

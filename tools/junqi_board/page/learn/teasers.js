@@ -47,11 +47,11 @@ export const teasers = {
   address() {
     const { variant = "", position } = state.teaser.shown?.puzzle ?? {};
     const number = (state.catalogue.positions[variant] ?? []).findIndex((one) => one.position === position) + 1;
-    return number ? `puzzle/${variant}-${number}` : "";
+    return number ? `teaser/${variant}-${number}` : "";
   },
 
   follow({ kind, id }) {
-    const [, variant, number] = /^(.+)-(\d+)$/.exec(kind === "puzzle" ? id : "") ?? [];
+    const [, variant, number] = /^(.+)-(\d+)$/.exec(kind === "teaser" ? id : "") ?? [];
     const known = state.catalogue.positions[variant]?.[Number(number) - 1];
     if (!known) return false;
     if (!isOpen(known)) open(known);
@@ -342,7 +342,7 @@ function Choice({ puzzle }) {
     <p id="teaser-best" class="hint">${recordsText(puzzle)}</p>
     ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="teaser-done" class="done-card" role="status">
       <b>${doneText(shown)}</b> <span id="teaser-stars" class="stars">${!help && starsOf(puzzle, resultOf(shown))}</span>
-      <button class="main" onClick=${() => openNext(puzzle)}>${t("puzzle.next")}</button>
+      <button class="main" onClick=${() => openNext(puzzle)}>${t("teaser.next")}</button>
     </div>`}
     <div class="grid pair">
       <${Select}
@@ -370,7 +370,7 @@ function New({ like }) {
   const [wanted, want] = useState("");
   const level = [wanted, like.level].find((one) => levels.includes(one)) ?? levels[0] ?? "";
   return html`<div class="grid pair new">
-    <${Select} id="teaser-level" label=${t("puzzle.level")} value=${level} entries=${levels.map((one) => [one, capital(t(`difficulty.${one}`))])} onPick=${want} />
+    <${Select} id="teaser-level" label=${t("teaser.level")} value=${level} entries=${levels.map((one) => [one, capital(t(`difficulty.${one}`))])} onPick=${want} />
     <button id="teaser-new" disabled=${!levels.length} onClick=${() => openNew(like, level)}>${t("teaser.new")}</button>
   </div>`;
 }

@@ -1,11 +1,11 @@
-// The address of the page: `/#TOKEN`, or for the host a place: `/game/NAME#MOVE`, `/puzzle/NAME`, `/learn/NUMBER`. The
+// The address of the page: `/#TOKEN`, or for the host a place: `/game/NAME#MOVE`, `/problem/ID`, `/teaser/ID`, `/learn/NUMBER`. The
 // browser keeps the host's token for these, and the token that an invitation became.
 
 import { saveSetting, setting } from "./storage.js";
 
 /** How many invitations the browser remembers. */
 const MOST_SEATS = 20;
-const PLACE = /^\/(game|puzzle|learn)\/([^/]+)$/;
+const PLACE = /^\/(game|problem|teaser|puzzle|learn)\/([^/]+)$/;
 
 export const address = {
   token: "",
@@ -15,7 +15,9 @@ export const address = {
   read() {
     const [, kind, id] = PLACE.exec(location.pathname) ?? [];
     const hash = location.hash.slice(1);
-    this.place = kind ? { kind, id, at: Number(hash) || 0 } : null;
+    // Older boards had one kind for problems and brain teasers.
+    const known = kind === "puzzle" ? (/^(attack|flag|save|win)-/.test(id) ? "problem" : "teaser") : kind;
+    this.place = kind ? { kind: known, id, at: Number(hash) || 0 } : null;
     const token = (kind ? "" : hash) || setting("token", "");
     this.token = setting("seats", []).find((/** @type {string[]} */ [invitation]) => invitation === token)?.[1] ?? token;
   },

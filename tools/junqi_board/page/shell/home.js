@@ -13,7 +13,7 @@ import { clockName, openSetup, startQuickly } from "../game/setup.js";
 import { state } from "../state.js";
 import { Board } from "../board/svg_board.js";
 import { learn, loadLessons } from "../learn/lessons.js";
-import { dayText, openPuzzleOfDay } from "../learn/problems.js";
+import { dayText, openProblemOfDay } from "../learn/problems.js";
 import { teasers } from "../learn/teasers.js";
 import { t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
@@ -120,9 +120,9 @@ function Home() {
         <${Choice} title=${t("home.learn")} about=${t("home.learn.about")}>
           <button class="big" onClick=${() => goTo(learn.id)}>${t("tab.learn")}</button>
         <//>
-        ${isHost && html`<${Choice} title=${t("puzzle.today")}>
+        ${isHost && html`<${Choice} title=${t("problem.today")}>
           <p class="hint">${dayText()}</p>
-          <button class="big" onClick=${openPuzzleOfDay}>${t("puzzle.go")}</button>
+          <button class="big" onClick=${openProblemOfDay}>${t("problem.go")}</button>
         <//>`}
       </div>
       <${Choice} title=${t("home.friends")} about=${t(state.catalogue.lan ? "home.friends.lan" : "home.friends.about")}>

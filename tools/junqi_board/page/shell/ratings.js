@@ -6,7 +6,7 @@ import { state } from "../state.js";
 import { clauses, t } from "../texts.js";
 import { html } from "../view.js";
 
-/** A rating is shown after so many games, or puzzles. */
+/** A rating is shown after so many games, or problems. */
 export const FIRST_SHOWN = 5;
 
 /** How many games a rating has that is not shown yet; empty for another. @param {string} variant */
@@ -25,13 +25,13 @@ export function gainText({ gain, variant }) {
 export function You() {
   const { ratings, wins, streak, bestStreak, marshals } = state.ladder;
   const best = LEVELS.filter((level) => wins[level]).at(-1);
-  const { solved, rating: ofPuzzles, tried } = kept("quiz", {});
+  const { solved, rating: ofProblems, tried } = kept("quiz", {});
   const facts = [
     best && t("you.best", { level: t(`level.${best}`) }),
     streak > 1 && t("ladder.streak", { n: streak }),
     bestStreak > streak && t("ladder.best", { n: bestStreak }),
     marshals && t("you.marshals", { n: marshals }),
-    solved && t("you.puzzles", { n: solved }),
+    solved && t("you.problems", { n: solved }),
   ].filter(Boolean);
   const rated = Object.entries(ratings);
   return (facts.length > 0 || rated.length > 0) && html`<div id="you-card" class="card choice">
@@ -42,8 +42,8 @@ export function You() {
         <span class="hint">${fewText(variant) || t("you.rating", { variant: t(`variant.${variant}`) })}</span>
       </li>`)}
       ${tried >= FIRST_SHOWN && html`<li>
-        <b>${Math.round(ofPuzzles)}</b>
-        <span class="hint">${t("you.rating", { variant: t("tab.puzzle") })}</span>
+        <b>${Math.round(ofProblems)}</b>
+        <span class="hint">${t("you.rating", { variant: t("tab.problem") })}</span>
       </li>`}
     </ul>
     <p>${clauses(...facts)}</p>

@@ -48,7 +48,7 @@ from junqi_engine.rules.pieces import (
     letters_of,
 )
 
-FILE = resources.files("junqi_board").joinpath("quiz.json")
+FILE = resources.files("junqi_board").joinpath("problems.json")
 THEMES = ("flag", "win", "attack", "save")
 LEVELS = ("easy", "medium", "hard")
 LEAST_FLAG = 0.9
@@ -66,7 +66,7 @@ class Attack(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Question:
+class Problem:
     """`target` is the name of the point that is attacked; `chances` are by name of a point, that it holds a flag."""
 
     theme: str
@@ -94,10 +94,10 @@ class Question:
 
     @cached_property
     def answer(self) -> str | None:
-        right = [choice for choice in self.choices if self.fault(choice) is None]
+        right = [choice for choice in self.choices if self.refutation(choice) is None]
         return right[0] if len(right) == 1 else None
 
-    def fault(self, choice: str) -> dict[str, str] | None:
+    def refutation(self, choice: str) -> dict[str, str] | None:
         """Why a choice is wrong: `why` and the letters that the enemy `may` have; None if it is right.
 
         | why | |
@@ -111,10 +111,10 @@ class Question:
         """
         if self.theme == "flag":
             return None if self.chances[choice] >= LEAST_FLAG else {"why": "flag", "may": ""}
-        fault = _fault_of_defence if self.theme == "save" else _fault_of_attack
-        return fault(self.view, self.moves[self.choices.index(choice)])
+        refute = _refutation_of_defence if self.theme == "save" else _refutation_of_attack
+        return refute(self.view, self.moves[self.choices.index(choice)])
 
-    def turned(self) -> GameState:
+    def face_up(self) -> GameState:
         """The position with all pieces face up: one line-up that agrees with all that is known, and with the answer."""
         view, masks = self.view, self.view.masks.copy()
         if self.theme == "flag" and self.answer:
@@ -141,9 +141,9 @@ class Question:
 
 
 @cache
-def questions() -> dict[str, Question]:
+def problems() -> dict[str, Problem]:
     """The packaged ones by id, in an order in which themes and variants are mixed."""
-    found = [Question(**entry) for entry in json.loads(FILE.read_text("utf-8"))]
+    found = [Problem(**entry) for entry in json.loads(FILE.read_text("utf-8"))]
     return {one.id: one for one in sorted(found, key=lambda one: one.id.partition("-")[2])}
 
 
@@ -165,7 +165,7 @@ def losing_kinds(view: SeatView, move: int) -> list[int]:
     return [other for other in possible if BATTLES[kind][other].outcome != Outcome.ATTACKER_WON]
 
 
-def _fault_of_attack(view: SeatView, move: int) -> dict[str, str] | None:
+def _refutation_of_attack(view: SeatView, move: int) -> dict[str, str] | None:
     target, kind = to_point_of(move), _kind_at(view, from_point_of(move))
     mask = view.mask_at(target)
     if not mask:
@@ -181,7 +181,7 @@ def _fault_of_attack(view: SeatView, move: int) -> dict[str, str] | None:
     return {"why": "taken", "may": _letters(takers)} if takers else None
 
 
-def _fault_of_defence(view: SeatView, move: int) -> dict[str, str] | None:
+def _refutation_of_defence(view: SeatView, move: int) -> dict[str, str] | None:
     kind, mask = _kind_at(view, from_point_of(move)), view.mask_at(to_point_of(move))
     if mask:
         stays = [other for other in _kinds(mask) if any(attackers_of_flag(view, *_after(view, move, kind, other)))]

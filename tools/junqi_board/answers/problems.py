@@ -1,0 +1,107 @@
+"""Problems on a page: it gets a position without the answer, which follows its right try or its last one."""
+
+from datetime import date
+from typing import Annotated, Any
+
+from junqi_board.drawing import junqi, story
+from junqi_board.page import Answer, Page, answers, chars
+from junqi_board.problems import Problem, problems
+from junqi_engine.errors import Refused
+from junqi_engine.notation.fen import HIDDEN, format_fen
+from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.rules.pieces import FLAG, LETTERS, letters_of
+from junqi_referee.full_game import FullGame
+
+
+def of_day(day: date) -> Problem:
+    found = list(problems().values())
+    return found[day.toordinal() % len(found)]
+
+
+def statement_of(problem: Problem) -> dict[str, Any]:
+    """What a page may know before it has answered: `choices` are answers by point, `targets` answers by their ends."""
+    view = problem.view
+    board, mine = view.board, view.board.seats[view.turn]
+    scene = junqi.scene(view)
+    targets = junqi.targets(view, mine) if problem.theme in ("win", "save") else {}
+    if problem.theme == "flag":
+        choices = {str(board.point_named[name]): name for name in problem.choices}
+    else:
+        choices = {} if targets else {str(problem.attack(choice).start): choice for choice in problem.choices}
+    may = {
+        point: letters_of(view.mask_at(point))
+        for point, _, seat, letter in scene["pieces"]
+        if letter == HIDDEN and seat not in mine
+    }
+    if problem.theme == "flag":
+        # What proves a flag is shown, but not that it does.
+        for point in [point for point, letters in may.items() if letters == LETTERS[FLAG]]:
+            del scene["proven"][str(point)]
+            may[point] = LETTERS
+    return {
+        "problem": problem.id, "theme": problem.theme, "level": problem.level, "variant": board.variant,
+        "mine": mine, "targets": targets, "choices": choices,
+        "marked": [board.point_named[problem.target]] if problem.target else [],
+        "pieces": scene["pieces"], "proven": scene["proven"], "may": may,
+        "alive": scene["alive"], "counts": scene["counts"],
+    }  # fmt: skip
+
+
+def verdict_on(problem: Problem, choice: str, is_last: bool) -> dict[str, Any]:
+    """Whether a choice is right, and why. After a right one or the last one follow the answer, its reason `best`, and
+    the pieces face up, before and after it.
+    """
+    view, answer = problem.view, str(problem.answer)
+    refutation = problem.refutation(choice) or {"why": "", "may": ""}
+    found: dict[str, Any] = {"is_right": choice == answer, **refutation}
+    if choice != answer and not is_last:
+        return found | ({} if problem.theme == "flag" else {"piece": problem.attack(choice).piece})
+    found |= {"answer": answer, **_face_up(problem)}
+    if problem.theme == "flag":
+        point = view.board.point_named[answer]
+        is_proven = view.mask_at(point) == 1 << FLAG
+        return found | {"points": [point], "chances": problem.chances, "is_proven": is_proven}
+    attack, best = problem.attack(choice), problem.attack(answer)
+    right = {"piece": best.piece, "may": best.may}
+    return found | {"points": [best.start, best.target], "piece": attack.piece, "best": right}
+
+
+def _face_up(problem: Problem) -> dict[str, Any]:
+    state = problem.face_up()
+    board, rules = state.board, problem.view.rules
+    full = FullGame(board.variant, {}, board.seats[state.turn], rules, fen=format_fen(state))
+    before = story.scene(full.view(OPEN_VIEWER), None)
+    if problem.theme == "flag":
+        return {"face_up": before["pieces"]}
+    full.play(str(problem.answer))
+    after = story.scene(full.view(OPEN_VIEWER), before)
+    return {"face_up": before["pieces"], "after": {"pieces": after["pieces"], "last": after["last"]}}
+
+
+ProblemId = Annotated[str, chars(20)]
+
+
+@answers(host_only=True)
+async def problem_list(page: Page) -> Answer:
+    found = [[one.id, one.variant, one.level] for one in problems().values()]
+    return {"type": "problem_list", "problems": found, "today": of_day(date.today()).id}
+
+
+@answers(host_only=True)
+async def problem(page: Page, problem: ProblemId) -> Answer:
+    return {"type": "problem", **statement_of(_problem_named(problem))}
+
+
+@answers(host_only=True)
+async def problem_answer(page: Page, problem: ProblemId, answer: Annotated[str, chars(12)], is_last: bool) -> Answer:
+    found = _problem_named(problem)
+    if answer not in found.choices:
+        raise Refused("illegal-move", f"answer: {answer!r} is not one of the answers to choose from")
+    return {"type": "problem_verdict", **verdict_on(found, answer, is_last)}
+
+
+def _problem_named(name: str) -> Problem:
+    found = problems().get(name)
+    if found is None:
+        raise Refused("no-problem", f"problem: there is no problem {name!r}")
+    return found
