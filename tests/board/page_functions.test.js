@@ -78,7 +78,7 @@ test("two moves of one block in a row are one, there and back none", () => {
     ["match3", "a1b1", "a1b1", "a1b1 a1b1"],
   ];
   for (const [variant, before, move, after] of rows) {
-    const moves = withMove({ puzzle: { variant }, moves: before.split(" ").filter(Boolean) }, move);
+    const moves = withMove({ teaser: { variant }, moves: before.split(" ").filter(Boolean) }, move);
     assert.equal(moves.join(" "), after);
   }
 });
@@ -86,7 +86,7 @@ test("two moves of one block in a row are one, there and back none", () => {
 test("blocks of Huarongdao have their names in Chinese", () => {
   const block = (id, kind, ...rects) => ({ id, kind, rects });
   const shapes = [block("A", "block", [0, 0], [0, 1]), block("B", "block", [0, 0], [1, 0]), block("C", "chosen", [0, 0], [1, 0], [0, 1], [1, 1]), block("D", "block", [0, 0])];
-  const named = (goal) => [...generalsOf({ puzzle: { goal }, shapes }).values()].join(" ");
+  const named = (goal) => [...generalsOf({ teaser: { goal }, shapes }).values()].join(" ");
   assert.equal(named("klotski"), "");
   switchLanguage();
   assert.equal(named("klotski"), "张飞 关羽 曹操 卒");
@@ -94,7 +94,7 @@ test("blocks of Huarongdao have their names in Chinese", () => {
   switchLanguage();
 });
 
-test("a shape of a puzzle keeps the id of the nearest one like it", () => {
+test("a shape of a teaser keeps the id of the nearest one like it", () => {
   const shapesOf = (rows) => rows.flatMap((row, y) => [...row].flatMap((kind, x) => (kind === "." ? [] : [{ id: `${kind}@${x},${y}`, x, y }])));
   const rows = [
     [["12", "31", "21"], [".2", "11", "21"], { "0,1": "1@0,0" }],

@@ -120,7 +120,7 @@ SOLUTION = TEASER | {"what": "solution", "depth": 0}
     ("start", "fields", "stop", "answer"),
     [
         ("analysis_search", ANALYSIS, "analysis_stop", {"type": "analysis_lines"}),
-        ("puzzle_solve", SOLUTION, "puzzle_stop", {"type": "puzzle_answer"}),
+        ("teaser_solve", SOLUTION, "teaser_stop", {"type": "teaser_solution"}),
         ("review_start", {"nodes": 10_000_000, "number": 1}, "review_stop", {"type": "reviewed", "is_whole": False}),
     ],
 )
@@ -154,8 +154,8 @@ def test_refused_review_leaves_the_running_one(tireless: Server) -> None:
 def test_another_task_stops_the_search_that_it_waits_for(tireless: Server) -> None:
     with Page(tireless) as page:
         page.until("welcome")
-        page.say("puzzle_solve", id=98, **SOLUTION)
-        assert page.ask("puzzle_show", **TEASER)["type"] == "puzzle"
+        page.say("teaser_solve", id=98, **SOLUTION)
+        assert page.ask("teaser_show", **TEASER)["type"] == "teaser_position"
 
 
 def test_an_adviser_is_stopped(tireless: Server) -> None:

@@ -1,6 +1,4 @@
-"""What the page has beside the game, in Debian's Chromium: lessons, puzzles, replays, reviews, analysis; the addresses
-that lead there, and clicks without a connection.
-"""
+"""The page beside the game, in Chromium: learning, records, analysis, addresses, and clicks without a connection."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +9,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from junqi_board.drawing.puzzles import VARIANTS
+from junqi_board.drawing.teasers import VARIANTS
 from junqi_board.lessons import COURSE
 from junqi_board.problems import THEMES, problems
 from tests.helpers.board import Server
@@ -151,11 +149,11 @@ def test_a_finger_looks_first_and_a_first_answer_changes_the_rating(open_page: O
 
 
 SHORT = {"klotski": 2, "submarine": 1, "match3": 1, "knights-tour": 5}
-"""By variant, which of its puzzles is solved in a few moves."""
+"""By variant, which of its teasers is solved in a few moves."""
 
 
-def opened_puzzle(page: Any, variant: str) -> None:
-    """Open the short puzzle of a variant."""
+def opened_teaser(page: Any, variant: str) -> None:
+    """Open the short teaser of a variant."""
     page.click("#tab-teaser")
     until(page, "document.querySelectorAll('#teaser-board .shape').length > 0")
     if variant != "klotski":
@@ -168,9 +166,9 @@ def opened_puzzle(page: Any, variant: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_each_puzzle_is_played_by_hand_and_solved(open_page: OpenPage, variant: str) -> None:
+def test_each_teaser_is_played_by_hand_and_solved(open_page: OpenPage, variant: str) -> None:
     page = open_page()
-    opened_puzzle(page, variant)
+    opened_teaser(page, variant)
     if not centres(page, ".shapes .taken", "teaser-board"):
         click(page, centres(page, ".shapes .movable", "teaser-board")[0])
     click(page, centres(page, ".target", "teaser-board")[0])
@@ -207,12 +205,12 @@ def test_brain_teasers_begin_easy_and_go_on_with_the_day_then_with_the_level(ope
 
 def test_a_refused_move_says_why_and_points_what_they_were_for(open_page: OpenPage) -> None:
     page = open_page()
-    opened_puzzle(page, "submarine")
+    opened_teaser(page, "submarine")
     page.wait_for_selector("#teaser .example")
     far, *_ = [one for one in centres(page, ".shapes .shape", "teaser-board") if one["name"].endswith("@0,0")]
     click(page, far)
     until(page, f"{WARNED}.startsWith('Only a tile beside')")
-    opened_puzzle(page, "match3")
+    opened_teaser(page, "match3")
     for other, why in (("3@0,0", "alike"), ("3@3,0", "Only neighbours")):
         drag(page, centre(page, "3@1,0", "teaser-board"), centre(page, other, "teaser-board"))
         until(page, f"{WARNED}.includes('{why}')")
@@ -225,7 +223,7 @@ def hinted(page: Any) -> str:
     """The move of a hint, which tells no other."""
     page.click("#teaser-hint:not([disabled])")
     until(page, f"{TEASER_ANSWER}.startsWith('Follow')")
-    answers = [one for one in map(json.loads, page.frames_received) if one["type"] == "puzzle_answer"]
+    answers = [one for one in map(json.loads, page.frames_received) if one["type"] == "teaser_solution"]
     return str(answers[-1]["moves"][0])
 
 
@@ -236,9 +234,9 @@ def play_in_blocks(page: Any, move: str, count: int) -> None:
     until(page, f"{TEASER_STATUS}.startsWith('{count} move')")
 
 
-def test_a_puzzle_is_solved_by_hints_then_alone_and_kept_over_a_reload(open_page: OpenPage) -> None:
+def test_a_teaser_is_solved_by_hints_then_alone_and_kept_over_a_reload(open_page: OpenPage) -> None:
     page = open_page()
-    opened_puzzle(page, "klotski")
+    opened_teaser(page, "klotski")
     page.select_option("#teaser-known", index=5)
     page.wait_for_selector("#teaser-board .exit", state="attached")
     assert page.inner_text("#teaser-best").endswith(": 8 moves.")
@@ -501,7 +499,7 @@ DISCONNECT = """async () => {
 @pytest.mark.long
 def test_a_click_without_a_connection_is_refused_and_locks_nothing(open_page: OpenPage) -> None:
     page = open_page()
-    opened_puzzle(page, "klotski")
+    opened_teaser(page, "klotski")
     page.evaluate(DISCONNECT)
     until(page, "document.body.classList.contains('offline')")
     page.click("#banner button")

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from junqi_board.answers.puzzles import known_positions
-from junqi_board.daily import VARIANTS as VARIANTS_OF_KINDS
-from junqi_board.daily import all_of, daily
-from junqi_board.drawing.puzzles import VARIANTS, draw
+from junqi_board.answers.teasers import known_positions
+from junqi_board.drawing.teasers import VARIANTS, draw
+from junqi_board.teasers import VARIANTS as VARIANTS_OF_KINDS
+from junqi_board.teasers import teasers_of, teasers_of_kind
 from junqi_engine.errors import Refused
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.variant_game import Control
@@ -75,38 +75,40 @@ def test_any_position_of_an_engine_is_drawn_or_refused(rng: random.Random, varia
         assert drawing["width"] > 0
 
 
-def test_the_puzzles_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> None:
-    lengths = {kind: len(all_of(kind)) for kind in VARIANTS_OF_KINDS}
+def test_the_teasers_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> None:
+    lengths = {kind: len(teasers_of_kind(kind)) for kind in VARIANTS_OF_KINDS}
     assert min(lengths.values()) >= 50
     first = date(2026, 1, 1)
     for kind, length in lengths.items():
-        days = [next(one for one in daily(first + timedelta(day)) if one.kind == kind) for day in range(length + 1)]
+        days = [
+            next(one for one in teasers_of(first + timedelta(day)) if one.kind == kind) for day in range(length + 1)
+        ]
         assert len(set(days)) == length and days[0] == days[-1], "each once, then from the beginning"
         for one in days:
             assert draw(one.variant, one.position)["shapes"]
-    assert {one.level for one in all_of("tour")} == {level.value for level in Level}
+    assert {one.level for one in teasers_of_kind("tour")} == {level.value for level in Level}
 
 
-def test_more_puzzles_of_a_kind_and_a_level_are_listed(board: Server) -> None:
+def test_more_teasers_of_a_kind_and_a_level_are_listed(board: Server) -> None:
     with Page(board) as page:
-        levels = page.ask("puzzle_today")["levels"]
+        levels = page.ask("teaser_today")["levels"]
         assert levels.keys() == VARIANTS_OF_KINDS.keys() and levels["match3"] == ["easy"]
         for kind, level in ((one, level) for one, those in levels.items() for level in those):
-            found = page.ask("puzzle_list", of=kind, level=level)["puzzles"]
+            found = page.ask("teaser_list", of=kind, level=level)["teasers"]
             assert found and {(one["name"], one["level"]) for one in found} == {(kind, level)}
-        assert page.ask("puzzle_list", of="match3", level="expert")["code"] == "no-puzzle"
+        assert page.ask("teaser_list", of="match3", level="expert")["code"] == "no-teaser"
 
 
 @pytest.mark.parametrize("kind", ["klotski", "cars", "submarine", "match3", "tour"])
 @pytest.mark.parametrize(
     "part", [slice(0, 3), pytest.param(slice(3, None), marks=[pytest.mark.long, pytest.mark.release])]
 )
-def test_every_puzzle_of_the_day_is_proven(kind: str, part: slice) -> None:
+def test_every_teaser_of_the_day_is_proven(kind: str, part: slice) -> None:
     puzzles: dict[str, Puzzle[Any]] = {
         "submarine": Submarine(), "match3": Match3(), "tour": KnightsTour()
     }  # fmt: skip
     puzzle = puzzles.get(kind, Klotski())
-    for one in all_of(kind)[part]:
+    for one in teasers_of_kind(kind)[part]:
         board, limits = puzzle.parse(one.position), Limits(depth=one.swaps or None)
         outcome = puzzle.solve(board, limits=limits)
         assert outcome.is_optimal

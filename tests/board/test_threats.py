@@ -347,7 +347,7 @@ def test_a_frame_of_a_megabyte_closes_its_connection_and_nothing_else(server: Se
 
 WRONG = [
     "nothing", "null", '{"type":"no such"}', '{"a":NaN}', '{"type":"resign","id":"x"}', '{"type":"hello","token":"x"}',
-    '{"type":"puzzle_show","variant":"klotski","position":"\\u0000","moves":""}',
+    '{"type":"teaser_show","variant":"klotski","position":"\\u0000","moves":""}',
     '{"type":"name","name":"\\ud800"}', '{"type":"move","ply":0,"move":"g6\\ng7"}',
     "[" * 100_000, '{"type":"move","ply":' + "9" * 5000 + ',"move":"g6g7"}',
 ]  # fmt: skip

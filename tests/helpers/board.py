@@ -232,13 +232,13 @@ def own_pieces(message: dict[str, Any]) -> set[str]:
 def fields_of(kind: str) -> dict[str, Any]:
     """Fields of a message that have the right form."""
     position = {"variant": "siguo", "fen": "", "moves": ""}
-    puzzle = {"variant": "klotski", "position": "", "moves": ""}
+    teaser = {"variant": "klotski", "position": "", "moves": ""}
     return {
         "new_game": new_game(PERSONS),
         "restart_engine": {"seats": "N"},
-        "puzzle_show": puzzle,
-        "puzzle_list": {"of": "cars", "level": "easy"},
-        "puzzle_solve": puzzle | {"what": "hint", "depth": 0},
+        "teaser_show": teaser,
+        "teaser_list": {"of": "cars", "level": "easy"},
+        "teaser_solve": teaser | {"what": "hint", "depth": 0},
         "resume": {"name": "x"},
         "library_open": {"name": "x"},
         "library_delete": {"name": "x"},

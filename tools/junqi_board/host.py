@@ -145,11 +145,11 @@ class Host:
             self.start_game(seating)
         # A kernel is loaded, or compiled, at its first call: now, rather than at the first move.
         await asyncio.to_thread(warm_up)
-        await self._compile_puzzles()
+        await self._compile_teasers()
 
-    async def _compile_puzzles(self) -> None:
-        """Compile the kernels that are not in the cache: whoever opens a puzzle would wait for half a minute."""
-        from junqi_board.drawing.puzzles import VARIANTS
+    async def _compile_teasers(self) -> None:
+        """Compile the kernels that are not in the cache: whoever opens a teaser would wait for half a minute."""
+        from junqi_board.drawing.teasers import VARIANTS
         from junqi_engine.kernel_cache import has_kernels
 
         kernels_of = {name: f"junqi_puzzles.{name.replace('-', '_')}" for name in VARIANTS if name in self.variants}

@@ -1,5 +1,5 @@
 """Settings and facts of the host, kept between runs: what its page asks for, whose meaning only the page knows, and the
-board's own. Of a setting the last one is kept. Facts, such as solved puzzles, are added one by one.
+board's own. Of a setting the last one is kept. Facts, such as solved teasers, are added one by one.
 
 It is in one file beside the games, marked as the board's. A file of that name that anyone else wrote is left alone.
 """

@@ -155,7 +155,7 @@ MESSAGES = (
     b'{"type":"move","ply":0,"move":"g6g7","id":3}',
     b'{"type":"new_game","variant":"siguo","visibility":"dark","seats":{"S":{"who":"me","program":"","elo":null}},'
     b'"clock":{"base_s":60,"increment_s":1},"time_out":"loses"}',
-    b'{"type":"puzzle_show","variant":"klotski","position":"startpos","moves":""}',
+    b'{"type":"teaser_show","variant":"klotski","position":"startpos","moves":""}',
 )
 CONTEST = (
     b"GO 0000 0 00\nBESTMOVE G0F0\nRESULT 3 00\nGO F0G0 1 00\n",

@@ -4,13 +4,13 @@ from datetime import date
 from typing import Any
 
 from junqi_board.access import Access
-from junqi_board.answers import analysis, games, lineup, people, play, problems, puzzles, review, scenes
+from junqi_board.answers import analysis, games, lineup, people, play, problems, review, scenes, teasers
 from junqi_board.engines import ELO_OF_LEVELS
 from junqi_board.host import Host
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 
-__all__ = ["analysis", "games", "lineup", "people", "play", "problems", "puzzles", "review", "scenes", "welcome"]
+__all__ = ["analysis", "games", "lineup", "people", "play", "problems", "review", "scenes", "teasers", "welcome"]
 
 
 def welcome(host: Host, access: Access) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def welcome(host: Host, access: Access) -> dict[str, Any]:
     boards = [BOARDS[variant] for variant in host.variants if variant in BOARDS]
     is_host = access.is_host
     levels = {one.name: host.has_levels[one.name] for one in host.programs if one.name in host.has_levels}
-    known = {variant: found for variant, found in puzzles.known_positions().items() if variant in host.variants}
+    known = {variant: found for variant, found in teasers.known_positions().items() if variant in host.variants}
     return {
         "type": "welcome",
         "token": access.token,

@@ -1,1 +1,1 @@
-"""Positions as data for a page to draw: Junqi boards and puzzles. A page knows no rules, so legal moves come along."""
+"""Positions of Junqi and of brain teasers as data to draw. A page knows no rules, so legal moves come along."""

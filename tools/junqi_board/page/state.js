@@ -35,7 +35,7 @@ export const state = {
     tables: /** @type {Record<string, string>} */ ({}),
     /** The rule on moves without a battle of each Junqi variant. */
     limits: /** @type {Record<string, { no_contact: number, loses: boolean }>} */ ({}),
-    positions: /** @type {Record<string, KnownTeaser[]>} */ ({}),
+    positions: /** @type {Record<string, Teaser[]>} */ ({}),
     /** The address of this machine in the local network, if other devices are let in. */
     lan: "",
     /** The day of the server, which chooses the problem of the day; empty before the server has said anything. */
@@ -159,12 +159,12 @@ export const state = {
   },
 
   teaser: {
-    today: /** @type {KnownTeaser[]} */ ([]),
+    today: /** @type {Teaser[]} */ ([]),
     /** The levels of each kind. */
     levels: /** @type {Record<string, string[]>} */ ({}),
     /** The last request, and the last answer; none while another kind is set up. */
     asked: /** @type {TeaserPlace | null} */ (null),
-    shown: /** @type {Teaser | null} */ (null),
+    shown: /** @type {TeaserPosition | null} */ (null),
     /** What the engine is doing. */
     waits: /** @type {"" | "setting" | "working"} */ (""),
     told: /** @type {SolverTold | TeaserFault | null} */ (null),

@@ -190,7 +190,7 @@ interface SavedGame {
   surrendered: boolean;
 }
 
-interface KnownTeaser {
+interface Teaser {
   variant: string;
   /** For one of the day, its kind. */
   name: string;
@@ -205,13 +205,13 @@ interface KnownTeaser {
 
 /** A brain teaser after some moves: what is asked for. */
 interface TeaserPlace {
-  puzzle: KnownTeaser;
+  teaser: Teaser;
   moves: string[];
 }
 
 /** What the solver says: the moves, how many are left or how many points, and its words. */
 interface SolverTold {
-  type: "puzzle_answer";
+  type: "teaser_solution";
   what: "hint" | "solution";
   moves: string[];
   left?: number | null;
@@ -279,8 +279,8 @@ interface TeaserShape extends Place {
   kind: string;
 }
 
-/** A brain teaser as it is drawn after its moves; see drawing/puzzles.py. */
-interface Teaser extends TeaserPlace {
+/** A brain teaser as it is drawn after its moves; see drawing/teasers.py. */
+interface TeaserPosition extends TeaserPlace {
   solved: boolean;
   points: number | null;
   /** What the last swap of match-3 has made: by itself, then by what fell. */

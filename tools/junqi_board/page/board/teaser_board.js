@@ -17,8 +17,8 @@ const EXIT_CELLS = 0.7;
 /** How far a solved piece goes, in cells of the board. */
 const LEAVE_CELLS = 1.2;
 
-export class PuzzleBoard {
-  /** What is drawn. @type {Teaser | null} */
+export class TeaserBoard {
+  /** What is drawn. @type {TeaserPosition | null} */
   shown = null;
 
   /** @param {string} id @param {(move: string) => void} onMove */
@@ -33,7 +33,7 @@ export class PuzzleBoard {
         const why = this.whyNot(shape, place, chosen);
         refuse(() => t(`no.teaser.${why}`));
       },
-      isTry: (held, shape) => this.shown?.puzzle.variant === "match3" && distance(held, shape) < NEXT,
+      isTry: (held, shape) => this.shown?.teaser.variant === "match3" && distance(held, shape) < NEXT,
     });
   }
 
@@ -50,13 +50,13 @@ export class PuzzleBoard {
    * @param {Shape | null} chosen
    */
   whyNot(shape, place, chosen) {
-    const { puzzle, floor, shapes } = /** @type {Teaser} */ (this.shown);
-    if (puzzle.variant === "submarine") {
+    const { teaser, floor, shapes } = /** @type {TeaserPosition} */ (this.shown);
+    if (teaser.variant === "submarine") {
       const hole = floor.map(([x, y, width, height]) => ({ x: x + width / 2, y: y + height / 2 })).slice(2).find((cell) => !shapes.some((one) => distance(one, cell) < 1));
       const tile = chosen ?? shape;
       return hole && tile && distance(tile, hole) < NEXT * TILE_CELLS && (!chosen || distance(place, hole) < TILE_CELLS / 2) ? "meet" : "beside";
     }
-    if (puzzle.variant !== "match3") return puzzle.goal.split("-")[0];
+    if (teaser.variant !== "match3") return teaser.goal.split("-")[0];
     if (!chosen) return "none";
     if (distance(chosen, place) > NEXT) return "neighbour";
     return shape?.label === chosen.label ? "alike" : "row";
@@ -64,37 +64,37 @@ export class PuzzleBoard {
 
   /**
    * Draws a teaser. The shapes of the one that is drawn move from where they are; the piece that solves it leaves.
-   * @param {Teaser | null} teaser null for an empty board
+   * @param {TeaserPosition | null} position null for an empty board
    * @param {boolean} isOver
    */
-  show(teaser, isOver) {
+  show(position, isOver) {
     const { svgBoard: board, shown: before } = this;
-    this.shown = teaser;
-    if (!teaser) return board.clear();
-    const { variant } = teaser.puzzle;
-    const isNew = variant !== before?.puzzle.variant || teaser.puzzle.position !== before.puzzle.position;
-    if (isNew) this.drawFloor(teaser);
-    else keepIds(teaser, board.content.shapes);
+    this.shown = position;
+    if (!position) return board.clear();
+    const { variant } = position.teaser;
+    const isNew = variant !== before?.teaser.variant || position.teaser.position !== before.teaser.position;
+    if (isNew) this.drawFloor(position);
+    else keepIds(position, board.content.shapes);
     board.layers.glow.replaceChildren();
-    if (teaser.exit && variant !== "submarine") board.layers.glow.append(exitArrow(teaser.exit));
-    if (teaser.line.length > 1) board.layers.glow.append(make("svg:polyline", { class: "tour", points: teaser.line.join(" ") }));
+    if (position.exit && variant !== "submarine") board.layers.glow.append(exitArrow(position.exit));
+    if (position.line.length > 1) board.layers.glow.append(make("svg:polyline", { class: "tour", points: position.line.join(" ") }));
     /** @type {Map<string, Choice[]>} */
     const choices = new Map();
-    if (!isOver) for (const choice of teaser.choices) choices.set(choice.id, [...(choices.get(choice.id) ?? []), choice]);
-    const names = generalsOf(teaser);
+    if (!isOver) for (const choice of position.choices) choices.set(choice.id, [...(choices.get(choice.id) ?? []), choice]);
+    const names = generalsOf(position);
     const gone = board.update({
-      shapes: teaser.shapes.map((shape) => drawable({ ...shape, label: names.get(shape.id) ?? shape.label }, teaser.puzzle)),
+      shapes: position.shapes.map((shape) => drawable({ ...shape, label: names.get(shape.id) ?? shape.label }, position.teaser)),
       choices,
-      spots: teaser.shapes.map(({ x, y }) => ({ x, y })),
-      selected: teaser.taken,
+      spots: position.shapes.map(({ x, y }) => ({ x, y })),
+      selected: position.taken,
     });
     board.layers.going.append(...gone.values());
     gone.forEach(vanish);
-    if (isOver && !isNew && teaser.moves.join() !== before.moves.join()) this.leave(teaser);
+    if (isOver && !isNew && position.moves.join() !== before.moves.join()) this.leave(position);
   }
 
-  /** @param {Teaser} teaser */
-  drawFloor({ puzzle: { variant }, width, height, floor, exit }) {
+  /** @param {TeaserPosition} position */
+  drawFloor({ teaser: { variant }, width, height, floor, exit }) {
     const { svgBoard: board } = this;
     const isSubmarine = variant === "submarine";
     board.clear();
@@ -119,7 +119,7 @@ export class PuzzleBoard {
     layers.advice.append(make("svg:circle", { class: "hint-way", cx: choice.x, cy: choice.y, r: 0.3 * unit }));
   }
 
-  /** The outlined piece leaves through the exit. @param {Teaser} teaser */
+  /** The outlined piece leaves through the exit. @param {TeaserPosition} position */
   leave({ shapes, exit }) {
     const { svgBoard: board, shown } = this;
     const piece = shapes.find(({ kind }) => kind === "chosen");
@@ -145,7 +145,7 @@ let newcomers = 0;
 
 /**
  * Gives each shape of a teaser the id of the nearest one like it that was shown before, so that it moves from there.
- * @param {Teaser} state
+ * @param {TeaserPosition} state
  * @param {(Place & { id: string })[]} before
  */
 export function keepIds({ shapes, choices }, before) {
@@ -174,12 +174,12 @@ const GENERALS = "teaser.generals";
 
 /**
  * The names of the blocks of Huarongdao by id, where the language has them: Cao Cao, up to five generals, and soldiers.
- * @param {Teaser} teaser
+ * @param {TeaserPosition} position
  */
-export function generalsOf({ puzzle, shapes }) {
+export function generalsOf({ teaser, shapes }) {
   const generals = shapes.filter(({ rects }) => rects.length === 2).sort((a, b) => (a.id < b.id ? -1 : 1));
   const isOne = shapes.every(({ rects, kind }) => (kind === "chosen" ? rects.length === 4 : rects.length <= 2));
-  if (puzzle.goal !== "klotski" || !isOne || generals.length > 5 || !has(GENERALS)) return new Map();
+  if (teaser.goal !== "klotski" || !isOne || generals.length > 5 || !has(GENERALS)) return new Map();
   const [cao, soldier, ...names] = t(GENERALS).split(" ");
   // Guan Yu lies, as he does in most layouts.
   const lying = generals.find(({ rects: [[, y], [, below]] }) => y === below);
@@ -187,7 +187,7 @@ export function generalsOf({ puzzle, shapes }) {
   return new Map(shapes.map((shape) => [shape.id, shape.kind === "chosen" ? cao : (names[order.indexOf(shape)] ?? soldier)]));
 }
 
-/** @param {TeaserShape} shape @param {Pick<KnownTeaser, "variant" | "goal">} puzzle @returns {Shape} */
+/** @param {TeaserShape} shape @param {Pick<Teaser, "variant" | "goal">} teaser @returns {Shape} */
 function drawable(shape, { variant, goal }) {
   const { x, y, rects, tone, label: name, kind, id } = shape;
   const isTile = variant === "submarine";

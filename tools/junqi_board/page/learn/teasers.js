@@ -1,11 +1,11 @@
-// The brain teasers: played by hand, with hints, or shown by a solver. A request has the puzzle and the moves; the answer is
+// The brain teasers: played by hand, with hints, or shown by a solver. A request has the teaser and the moves; the answer is
 // what is shown.
 
 import { reducedMotion, Stepper } from "../shell/dom.js";
 import { addFact, facts } from "../shell/store.js";
 import { goTo, showAddress } from "../shell/navigation.js";
 import { announce } from "../shell/notices.js";
-import { example, generalsOf, PICTURED, PuzzleBoard } from "../board/teaser_board.js";
+import { example, generalsOf, PICTURED, TeaserBoard } from "../board/teaser_board.js";
 import { Picture } from "../board/saying.js";
 import { errorText, socket } from "../socket.js";
 import { change, state } from "../state.js";
@@ -17,11 +17,11 @@ import { html, redraw, Select, useEffect, useState } from "../view.js";
 const PROGRESS_DELAY_MS = 250;
 const STEP_MS = 350;
 const REDUCED_STEP_MS = 100;
-/** How many swaps are searched where nothing but the goal ends the puzzle. */
+/** How many swaps are searched where nothing but the goal ends the teaser. */
 const SWAPS_AHEAD = 3;
 const LEVELS = ["easy", "medium", "hard", "expert"];
 
-const board = new PuzzleBoard("teaser-board", (move) => play(move));
+const board = new TeaserBoard("teaser-board", (move) => play(move));
 /** Plays the solution. */
 const watching = new Stepper(redraw);
 
@@ -43,9 +43,9 @@ export const teasers = {
     else if (state.view === teasers.id) this.show?.();
   },
 
-  // The number of a puzzle among those of its kind that the board knows.
+  // The number of a teaser among those of its kind that the board knows.
   address() {
-    const { variant = "", position } = state.teaser.shown?.puzzle ?? {};
+    const { variant = "", position } = state.teaser.shown?.teaser ?? {};
     const number = (state.catalogue.positions[variant] ?? []).findIndex((one) => one.position === position) + 1;
     return number ? `teaser/${variant}-${number}` : "";
   },
@@ -60,28 +60,28 @@ export const teasers = {
   },
 };
 
-// Asks for the puzzles of the day each time: the page may have been open since yesterday.
+// Asks for the teasers of the day each time: the page may have been open since yesterday.
 async function askToday() {
   try {
-    const { puzzles, levels } = await socket.request("puzzle_today");
-    change("teaser", { today: puzzles, levels });
+    const { teasers, levels } = await socket.request("teaser_today");
+    change("teaser", { today: teasers, levels });
   } catch {
     return; // without a connection: it is asked for again when there is one
   }
 }
 
-// Opens the puzzle that was open before a reload, with its moves.
+// Opens the teaser that was open before a reload, with its moves.
 async function resume() {
   const last = remembered("teaser");
-  if (variants().includes(last?.puzzle?.variant) && (await open(last.puzzle, last.moves, last.help))) return;
+  if (variants().includes(last?.teaser?.variant) && (await open(last.teaser, last.moves, last.help))) return;
   if (!state.teaser.shown && socket.isOpen) open(firstOf(variants()[0]));
 }
 
-/** @param {KnownTeaser} puzzle @param {string[]} moves @param {TeaserState["help"]} help */
-function open(puzzle, moves = [], help = "") {
+/** @param {Teaser} teaser @param {string[]} moves @param {TeaserState["help"]} help */
+function open(teaser, moves = [], help = "") {
   // Another kind may have to be compiled: meanwhile nothing is shown.
-  if (puzzle.variant !== state.teaser.shown?.puzzle.variant) change("teaser", { shown: null, told: null });
-  return ask({ puzzle, moves }, { help });
+  if (teaser.variant !== state.teaser.shown?.teaser.variant) change("teaser", { shown: null, told: null });
+  return ask({ teaser, moves }, { help });
 }
 
 /** @param {string} move */
@@ -92,9 +92,9 @@ const play = (move) => state.teaser.asked && ask({ ...state.teaser.asked, moves:
  * @param {TeaserPlace} place
  * @param {string} move
  */
-export function withMove({ puzzle, moves }, move) {
+export function withMove({ teaser, moves }, move) {
   const last = moves.at(-1);
-  if (puzzle.variant !== "klotski" || last?.[0] !== move[0]) return [...moves, move];
+  if (teaser.variant !== "klotski" || last?.[0] !== move[0]) return [...moves, move];
   const path = withoutLoops(last.slice(1) + move.slice(1));
   return [...moves.slice(0, -1), ...(path ? [move[0] + path] : [])];
 }
@@ -115,23 +115,23 @@ function withoutLoops(path) {
 }
 
 /**
- * Shows a puzzle after its moves; whether that was possible.
+ * Shows a teaser after its moves; whether that was possible.
  * @param {TeaserPlace} place
  * @param {Partial<TeaserState>} changes
  */
-async function ask({ puzzle, moves }, changes = {}) {
+async function ask({ teaser, moves }, changes = {}) {
   const { asked, shown: before, solution } = state.teaser;
   // A solution remains valid while its moves are played.
   const goesOn = solution.length > 0 && asked !== null && moves.join() === withMove(asked, solution[0]).join();
   if (!goesOn) watching.halt();
-  const answer = await request("puzzle_show", { puzzle, moves }, "setting");
+  const answer = await request("teaser_show", { teaser, moves }, "setting");
   if (!answer) return false;
-  /** @type {Teaser} */
-  const shown = { ...answer, puzzle, moves };
-  const isLast = isOver(shown) && before?.puzzle.position === puzzle.position && !isOver(before);
+  /** @type {TeaserPosition} */
+  const shown = { ...answer, teaser, moves };
+  const isLast = isOver(shown) && before?.teaser.position === teaser.position && !isOver(before);
   if (isLast && !state.teaser.help) keepResult(shown);
   change("teaser", { shown, solution: goesOn ? solution.slice(1) : [], told: goesOn && !isLast ? state.teaser.told : null, ...changes });
-  remember("teaser", { puzzle, moves, help: state.teaser.help });
+  remember("teaser", { teaser, moves, help: state.teaser.help });
   announce(shown.solved ? t("teaser.solved") : countWords(shown).join(", "));
   showAddress();
   return true;
@@ -140,24 +140,24 @@ async function ask({ puzzle, moves }, changes = {}) {
 /** Asks the solver. @param {"hint" | "solution"} what */
 async function solve(what) {
   const asked = /** @type {TeaserPlace} */ (state.teaser.asked);
-  const { variant, swaps } = asked.puzzle;
+  const { variant, swaps } = asked.teaser;
   const depth = variant !== "match3" ? 0 : swaps ? swaps - asked.moves.length : SWAPS_AHEAD;
-  const told = await request("puzzle_solve", { ...asked }, "working", { what, depth });
+  const told = await request("teaser_solve", { ...asked }, "working", { what, depth });
   if (!told) return;
   const isWhole = what === "solution";
   change("teaser", { told, help: isWhole ? what : state.teaser.help || what, solution: isWhole ? told.moves : [] });
 }
 
 /**
- * Asks the engine about a puzzle after its moves. Null if it could not answer, or if something else was asked meanwhile.
- * @param {"puzzle_show" | "puzzle_solve"} type
+ * Asks the engine about a teaser after its moves. Null if it could not answer, or if something else was asked meanwhile.
+ * @param {"teaser_show" | "teaser_solve"} type
  * @param {TeaserPlace} asked
  * @param {"setting" | "working"} waits
  * @param {Record<string, any>} more
  */
 async function request(type, asked, waits, more = {}) {
   change("teaser", { asked, waits });
-  const { puzzle: { variant, position }, moves } = asked;
+  const { teaser: { variant, position }, moves } = asked;
   const answer = await socket.request(type, { variant, position, moves: moves.join(" "), ...more }).catch((error) => ({ ...error, type: "error" }));
   const { shown, told } = state.teaser;
   if (state.teaser.asked !== asked) return null;
@@ -177,33 +177,33 @@ async function watch() {
 
 function stop() {
   watching.halt();
-  socket.send("puzzle_stop");
+  socket.send("teaser_stop");
 }
 
-// What is known of the puzzles.
+// What is known of the teasers.
 
 const variants = () => Object.keys(state.catalogue.positions);
 
 /**
- * The puzzles to choose from: then those of the day, and last the one that is shown, if it is another.
+ * The teasers to choose from: then those of the day, and last the one that is shown, if it is another.
  * @param {string} variant
  */
 function knownIn(variant) {
   const { today, asked } = state.teaser;
   const all = [...state.catalogue.positions[variant], ...today.filter((one) => one.variant === variant)];
-  return asked?.puzzle.variant === variant && !all.some(isOpen) ? [...all, asked.puzzle] : all;
+  return asked?.teaser.variant === variant && !all.some(isOpen) ? [...all, asked.teaser] : all;
 }
 
-/** Blocks, cars, tours and so on, as the puzzles of the day name them. @param {KnownTeaser} puzzle */
+/** Blocks, cars, tours and so on, as the teasers of the day name them. @param {Teaser} teaser */
 const kindOf = ({ goal }) => goal.split("-")[0];
 
-/** @param {KnownTeaser} puzzle */
-const isLeft = (puzzle) => !isOpen(puzzle) && ownBest(puzzle) === undefined;
+/** @param {Teaser} teaser */
+const isLeft = (teaser) => !isOpen(teaser) && ownBest(teaser) === undefined;
 
-/** The easiest of some puzzles. @param {KnownTeaser[]} puzzles @returns {KnownTeaser | undefined} */
-const easiest = (puzzles) => [...puzzles].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))[0];
+/** The easiest of some teasers. @param {Teaser[]} teasers @returns {Teaser | undefined} */
+const easiest = (teasers) => [...teasers].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))[0];
 
-/** The puzzle with which a variant begins: an easy one that is not solved. @param {string} variant */
+/** The teaser with which a variant begins: an easy one that is not solved. @param {string} variant */
 function firstOf(variant) {
   const all = knownIn(variant);
   return all.find((one) => one.level === LEVELS[0] && isLeft(one)) ?? all.find(isLeft) ?? all[0];
@@ -211,39 +211,39 @@ function firstOf(variant) {
 
 /**
  * Opens one of the day while these are not solved, the easiest first; then one of the same kind and level.
- * @param {KnownTeaser} puzzle
+ * @param {Teaser} teaser
  */
-async function openNext(puzzle) {
-  const found = easiest(state.teaser.today.filter(isLeft)) ?? knownIn(puzzle.variant).find((one) => isLeft(one) && one.level === puzzle.level);
+async function openNext(teaser) {
+  const found = easiest(state.teaser.today.filter(isLeft)) ?? knownIn(teaser.variant).find((one) => isLeft(one) && one.level === teaser.level);
   if (found) await open(found);
-  else await openNew(puzzle, puzzle.level);
+  else await openNew(teaser, teaser.level);
 }
 
 /**
  * Opens another one of a kind and a level, if possible one that was not solved.
- * @param {KnownTeaser} like
+ * @param {Teaser} like
  * @param {string} level
  */
 async function openNew(like, level) {
-  const answer = await socket.ask("puzzle_list", { of: kindOf(like), level: level || LEVELS[0] });
-  const isOther = (/** @type {KnownTeaser} */ one) => !isOpen(one) && !state.teaser.today.some(({ position }) => position === one.position);
-  /** @type {KnownTeaser[]} */
-  const others = (answer?.puzzles ?? []).filter(isOther);
+  const answer = await socket.ask("teaser_list", { of: kindOf(like), level: level || LEVELS[0] });
+  const isOther = (/** @type {Teaser} */ one) => !isOpen(one) && !state.teaser.today.some(({ position }) => position === one.position);
+  /** @type {Teaser[]} */
+  const others = (answer?.teasers ?? []).filter(isOther);
   const fresh = others.filter(isLeft);
   const from = fresh.length ? fresh : others;
   if (from.length) await open(from[Math.floor(Math.random() * from.length)]);
 }
 
-/** @param {KnownTeaser} puzzle */
-const isOpen = ({ variant, position }) => state.teaser.asked?.puzzle.variant === variant && state.teaser.asked.puzzle.position === position;
+/** @param {Teaser} teaser */
+const isOpen = ({ variant, position }) => state.teaser.asked?.teaser.variant === variant && state.teaser.asked.teaser.position === position;
 
-/** Whether nothing remains to be done. @param {Teaser} shown */
-const isOver = ({ solved, puzzle: { swaps }, moves }) => solved || (swaps > 0 && moves.length >= swaps);
+/** Whether nothing remains to be done. @param {TeaserPosition} shown */
+const isOver = ({ solved, teaser: { swaps }, moves }) => solved || (swaps > 0 && moves.length >= swaps);
 
-/** The moves that were needed, or the points where these count. @param {Teaser} shown */
-const resultOf = ({ puzzle, points, moves }) => (puzzle.swaps ? (points ?? 0) : moves.length);
+/** The moves that were needed, or the points where these count. @param {TeaserPosition} shown */
+const resultOf = ({ teaser, points, moves }) => (teaser.swaps ? (points ?? 0) : moves.length);
 
-/** @param {KnownTeaser} puzzle @param {number} result */
+/** @param {Teaser} teaser @param {number} result */
 const resultText = ({ swaps }, result) => t(swaps ? "teaser.points" : "count.moves", { n: result });
 
 // What the person has solved in any visit.
@@ -252,41 +252,41 @@ const MOST_STARS = 3;
 /** With so much more than the fewest moves there are two stars, with more one. */
 const TWO_STARS = 1.25;
 
-/** The name under which a solved puzzle is kept. @param {KnownTeaser} puzzle */
+/** The name under which a solved teaser is kept. @param {Teaser} teaser */
 const keyOf = ({ variant, position }) => [variant, position, variant === "klotski" ? "move" : ""].join("|");
 
 /**
- * The person's least number of moves, or most points; undefined if the puzzle has not been solved.
- * @param {KnownTeaser} puzzle
+ * The person's least number of moves, or most points; undefined if the teaser has not been solved.
+ * @param {Teaser} teaser
  * @returns {number | undefined}
  */
-const ownBest = (puzzle) => facts("solved")[keyOf(puzzle)];
+const ownBest = (teaser) => facts("solved")[keyOf(teaser)];
 
 /**
- * How far a result is from another one of the puzzle: more than 1 if it is worse.
- * @param {KnownTeaser} puzzle
+ * How far a result is from another one of the teaser: more than 1 if it is worse.
+ * @param {Teaser} teaser
  * @param {number} result
  * @param {number} other
  */
 const farness = ({ swaps }, result, other) => (swaps ? other / Math.max(result, 1) : result / other);
 
-/** @param {Teaser} shown */
+/** @param {TeaserPosition} shown */
 function keepResult(shown) {
-  const { puzzle } = shown;
-  const [result, before] = [resultOf(shown), ownBest(puzzle)];
-  if (before !== undefined && farness(puzzle, result, before) >= 1) return;
-  addFact("solved", keyOf(puzzle), result);
+  const { teaser } = shown;
+  const [result, before] = [resultOf(shown), ownBest(teaser)];
+  if (before !== undefined && farness(teaser, result, before) >= 1) return;
+  addFact("solved", keyOf(teaser), result);
 }
 
 /**
  * Three stars for a best result, a tick where the best is not known.
- * @param {KnownTeaser} puzzle
+ * @param {Teaser} teaser
  * @param {number | undefined} result undefined for no stars
  */
-function starsOf(puzzle, result) {
+function starsOf(teaser, result) {
   if (result === undefined) return "";
-  if (puzzle.best === null) return "✓";
-  const far = farness(puzzle, result, puzzle.best);
+  if (teaser.best === null) return "✓";
+  const far = farness(teaser, result, teaser.best);
   const stars = far <= 1 ? MOST_STARS : far <= TWO_STARS ? 2 : 1;
   return "★".repeat(stars) + "☆".repeat(MOST_STARS - stars);
 }
@@ -301,14 +301,14 @@ function Teasers() {
   const draw = () => {
     if (shown !== board.shown || drawnChinese !== isChinese()) board.show(shown, shown !== null && isOver(shown));
     drawnChinese = isChinese();
-    board.showMark(told?.type === "puzzle_answer" && told.what === "hint" ? told.moves[0] : undefined);
+    board.showMark(told?.type === "teaser_solution" && told.what === "hint" ? told.moves[0] : undefined);
   };
   return html`
     <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[shown, told]} /></div>
     <aside class="panel">
       <${Status} shown=${shown} />
       ${asked && html`
-        <${Choice} puzzle=${asked.puzzle} />
+        <${Choice} teaser=${asked.teaser} />
         <${Controls} asked=${asked} />
       `}
       <${Told} />
@@ -317,10 +317,10 @@ function Teasers() {
   `;
 }
 
-/** The moves, and the points of a puzzle that has points. @param {Teaser} shown */
+/** The moves, and the points of a teaser that has points. @param {TeaserPosition} shown */
 const countWords = ({ moves, points }) => [t("count.moves", { n: moves.length }), ...(points === null ? [] : [t("teaser.points", { n: points })])];
 
-/** @param {{ shown: Teaser | null }} props */
+/** @param {{ shown: TeaserPosition | null }} props */
 function Status({ shown }) {
   const words = shown ? countWords(shown) : [t("teaser.setting")];
   if (shown?.solved) words.push(t("teaser.solved"));
@@ -328,27 +328,27 @@ function Status({ shown }) {
   return html`<p class="status ${shown && isOver(shown) ? "mine" : ""}" id="teaser-status" role="status">${words.join(" · ")}</p>`;
 }
 
-/** Which puzzle it is, its goal, the best that is known, and how it ended. @param {{ puzzle: KnownTeaser }} props */
-function Choice({ puzzle }) {
+/** Which teaser it is, its goal, the best that is known, and how it ended. @param {{ teaser: Teaser }} props */
+function Choice({ teaser }) {
   const { shown, help } = state.teaser;
-  const all = knownIn(puzzle.variant);
-  const isOfGenerals = shown?.puzzle === puzzle && generalsOf(shown).size > 0;
+  const all = knownIn(teaser.variant);
+  const isOfGenerals = shown?.teaser === teaser && generalsOf(shown).size > 0;
   return html`<div class="card">
-    <p id="teaser-goal" class="task">${t(`teaser.goal.${isOfGenerals ? "huarongdao" : puzzle.goal}`, { n: puzzle.swaps })}</p>
-    ${PICTURED.includes(puzzle.variant) && html`<div class="row rule">
-      <p>${t(`teaser.rule.${puzzle.variant}`)}</p>
-      <${Picture} name=${puzzle.variant} draw=${() => example(puzzle.variant)} />
+    <p id="teaser-goal" class="task">${t(`teaser.goal.${isOfGenerals ? "huarongdao" : teaser.goal}`, { n: teaser.swaps })}</p>
+    ${PICTURED.includes(teaser.variant) && html`<div class="row rule">
+      <p>${t(`teaser.rule.${teaser.variant}`)}</p>
+      <${Picture} name=${teaser.variant} draw=${() => example(teaser.variant)} />
     </div>`}
-    <p id="teaser-best" class="hint">${recordsText(puzzle)}</p>
+    <p id="teaser-best" class="hint">${recordsText(teaser)}</p>
     ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="teaser-done" class="done-card" role="status">
-      <b>${doneText(shown)}</b> <span id="teaser-stars" class="stars">${!help && starsOf(puzzle, resultOf(shown))}</span>
-      <button class="main" onClick=${() => openNext(puzzle)}>${t("teaser.next")}</button>
+      <b>${doneText(shown)}</b> <span id="teaser-stars" class="stars">${!help && starsOf(teaser, resultOf(shown))}</span>
+      <button class="main" onClick=${() => openNext(teaser)}>${t("teaser.next")}</button>
     </div>`}
     <div class="grid pair">
       <${Select}
         id="teaser-variant"
         label=${t("teaser.kind")}
-        value=${puzzle.variant}
+        value=${teaser.variant}
         entries=${variants().map((variant) => [variant, t(`teaser.name.${variant}`)])}
         onPick=${(/** @type {string} */ variant) => open(firstOf(variant))}
       />
@@ -360,11 +360,11 @@ function Choice({ puzzle }) {
         onPick=${(/** @type {string} */ index) => open(all[Number(index)])}
       />
     </div>
-    <${New} like=${puzzle} />
+    <${New} like=${teaser} />
   </div>`;
 }
 
-/** Another puzzle of the kind, of a level to choose. @param {{ like: KnownTeaser }} props */
+/** Another teaser of the kind, of a level to choose. @param {{ like: Teaser }} props */
 function New({ like }) {
   const levels = state.teaser.levels[kindOf(like)] ?? [];
   const [wanted, want] = useState("");
@@ -375,31 +375,31 @@ function New({ like }) {
   </div>`;
 }
 
-/** A puzzle of the day is named by its kind where its variant has several. @param {KnownTeaser} known */
+/** A teaser of the day is named by its kind where its variant has several. @param {Teaser} known */
 function nameOf(known) {
   const { today } = state.teaser;
   if (!today.includes(known)) return has(`teaser.today.${known.name}`) ? `${t(`teaser.today.${known.name}`)}, ${t(`difficulty.${known.level}`)}` : known.name;
   return today.filter(({ variant }) => variant === known.variant).length > 1 ? t("teaser.today.of", { kind: t(`teaser.today.${known.name}`) }) : t("teaser.today.one");
 }
 
-/** How hard it is, the best that is known, and the person's own. @param {KnownTeaser} puzzle */
-function recordsText(puzzle) {
-  const { level, best } = puzzle;
-  const own = ownBest(puzzle);
+/** How hard it is, the best that is known, and the person's own. @param {Teaser} teaser */
+function recordsText(teaser) {
+  const { level, best } = teaser;
+  const own = ownBest(teaser);
   const words = [];
-  if (best !== null) words.push(t("teaser.best", { what: resultText(puzzle, best) }));
-  if (own !== undefined) words.push(t("teaser.own", { what: resultText(puzzle, own) }));
+  if (best !== null) words.push(t("teaser.best", { what: resultText(teaser, best) }));
+  if (own !== undefined) words.push(t("teaser.own", { what: resultText(teaser, own) }));
   const records = words.length ? [t("sentence", { text: clauses(...words) })] : [];
   return sentences(...(level ? [t("difficulty.is", { level: t(`difficulty.${level}`) })] : []), ...records);
 }
 
-/** @param {Teaser} shown */
+/** @param {TeaserPosition} shown */
 function doneText(shown) {
-  const { puzzle } = shown;
+  const { teaser } = shown;
   const result = resultOf(shown);
-  const alone = puzzle.best === null ? "done" : farness(puzzle, result, puzzle.best) <= 1 ? "doneBest" : "doneMore";
+  const alone = teaser.best === null ? "done" : farness(teaser, result, teaser.best) <= 1 ? "doneBest" : "doneMore";
   const key = { hint: "doneHelped", solution: "doneShown", "": alone }[state.teaser.help];
-  return t(`teaser.${key}`, { what: resultText(puzzle, result), best: resultText(puzzle, puzzle.best ?? 0) });
+  return t(`teaser.${key}`, { what: resultText(teaser, result), best: resultText(teaser, teaser.best ?? 0) });
 }
 
 /** @param {{ asked: TeaserPlace }} props */
@@ -411,7 +411,7 @@ function Controls({ asked }) {
   const isDone = !shown || isOver(shown);
   return html`<div class="row even" id="teaser-controls">
     <button id="teaser-back" disabled=${isWaiting || isFirst} onClick=${() => ask({ ...asked, moves: asked.moves.slice(0, -1) })}>${t("game.takeBack")}</button>
-    <button id="teaser-restart" disabled=${isWaiting || isFirst} onClick=${() => open(asked.puzzle)}>${t("teaser.restart")}</button>
+    <button id="teaser-restart" disabled=${isWaiting || isFirst} onClick=${() => open(asked.teaser)}>${t("teaser.restart")}</button>
     <button id="teaser-hint" disabled=${isWaiting || isBusy || isDone} onClick=${() => solve("hint")}>${t("teaser.hint")}</button>
     ${isBusy && html`<button onClick=${stop}>${t("stop")}</button>`}
     ${!isBusy && html`<button id="teaser-watch" disabled=${isWaiting || isDone} onClick=${watch}>${t("teaser.watch")}</button>`}
@@ -440,7 +440,7 @@ function useLate(isOn) {
   return isOn && isLate;
 }
 
-/** What the last swap of match-3 has earned, and for what. @param {Teaser} shown */
+/** What the last swap of match-3 has earned, and for what. @param {TeaserPosition} shown */
 function gainText({ moves, waves: [own, ...fallen] }) {
   const more = fallen.reduce((sum, one) => sum + one, 0);
   return moves.length && own ? t(more ? "teaser.gain.chain" : "teaser.gain", { n: own + more, own, more }) : "";
@@ -451,9 +451,9 @@ function toldText(told) {
   if (told.type === "error") return errorText(told);
   const { what, moves, left, said } = told;
   if (!moves.length) return t("teaser.nothing", { text: said.join("; ") });
-  const isMatch = state.teaser.asked?.puzzle.variant === "match3";
+  const isMatch = state.teaser.asked?.teaser.variant === "match3";
   const { solution, shown } = state.teaser;
-  // A puzzle without an end has no card that says so.
+  // A teaser without an end has no card that says so.
   if (what === "solution" && !solution.length) return t("teaser.doneShown", { what: t("teaser.points", { n: shown?.points ?? 0 }) });
   if (what === "solution") return t(isMatch ? "teaser.foundBest" : "teaser.found", { n: state.teaser.solution.length });
   return sentences(t("teaser.hintIs"), ...(left ? [t(isMatch ? "teaser.leftPoints" : "teaser.found", { n: left })] : []));
@@ -464,7 +464,7 @@ const Today = () => html`<div class="card" id="teaser-today">
   <div id="teaser-today-list" class="row even three">${state.teaser.today.map((one) => html`<${OfToday} known=${one} />`)}</div>
 </div>`;
 
-/** @param {{ known: KnownTeaser }} props */
+/** @param {{ known: Teaser }} props */
 const OfToday = ({ known }) => html`<button class="chip" aria-pressed=${String(isOpen(known))} onClick=${() => open(known)}>
   <b>${t(`teaser.today.${known.name}`)}</b>
   <span class="hint">${t(`difficulty.${known.level}`)}</span>

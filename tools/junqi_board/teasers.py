@@ -1,6 +1,6 @@
-"""The puzzles of the day: one of each kind, the same for everybody on a date, from a list that comes with the package.
+"""The brain teasers of the day: one of each kind, the same for everybody on a date, from a packaged list.
 
-The list has generated puzzles, all proven. When its end is reached, it begins again.
+Its puzzles were generated, and all are proven. When its end is reached, it begins again.
 """
 
 import json
@@ -21,8 +21,8 @@ LEVELS = ("easy", "medium", "hard", "expert")
 
 
 @dataclass(frozen=True)
-class Daily:
-    """A puzzle of the day.
+class Teaser:
+    """A puzzle as the board offers it.
 
     `position`: as its variant reads it. `best`: the steps of a shortest solution; of match-3 the most points that
     `swaps` swaps can make. `level`: a value of `difficulty.Level`.
@@ -39,11 +39,11 @@ class Daily:
         return VARIANTS[self.kind]
 
 
-def daily(day: date) -> list[Daily]:
-    return [all_of(kind)[day.toordinal() % len(all_of(kind))] for kind in VARIANTS]
+def teasers_of(day: date) -> list[Teaser]:
+    return [teasers_of_kind(kind)[day.toordinal() % len(teasers_of_kind(kind))] for kind in VARIANTS]
 
 
 @cache
-def all_of(kind: str) -> list[Daily]:
-    text = resources.files("junqi_board").joinpath("daily.json").read_text(encoding="utf-8")
-    return [Daily(kind, *entry) for entry in json.loads(text)[kind]]
+def teasers_of_kind(kind: str) -> list[Teaser]:
+    text = resources.files("junqi_board").joinpath("teasers_of_day.json").read_text(encoding="utf-8")
+    return [Teaser(kind, *entry) for entry in json.loads(text)[kind]]

@@ -15,11 +15,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from junqi_board.daily import LEVELS, Daily, all_of, daily
-from junqi_board.daily import VARIANTS as VARIANTS_OF_KINDS
-from junqi_board.drawing.puzzles import VARIANTS, draw
+from junqi_board.drawing.teasers import VARIANTS, draw
 from junqi_board.engines import BoardEngine
 from junqi_board.page import Answer, LongText, Page, Text, answers
+from junqi_board.teasers import LEVELS, Teaser, teasers_of, teasers_of_kind
+from junqi_board.teasers import VARIANTS as VARIANTS_OF_KINDS
 from junqi_engine.errors import Refused
 from junqi_engine.protocol_words import NO_MOVE_TEXT
 
@@ -35,17 +35,17 @@ def known_positions() -> dict[str, list[Entry]]:
         {"name": str(one["level"]), "position": one["setup"], "best": one["fewest"], "level": one["difficulty"]}
         for one in _read("junqi_puzzles", "submarine", "levels.json")
     ]
-    known = _read("junqi_board", "known_puzzles.json")
+    known = _read("junqi_board", "known_teasers.json")
     order = {"klotski": known["klotski"], "submarine": levels} | known
     return {variant: [_entry(variant, **one) for one in found] for variant, found in order.items()}
 
 
-def _daily_entry(one: Daily) -> Entry:
+def _entry_of(one: Teaser) -> Entry:
     return _entry(one.variant, one.kind, one.position, one.best, one.level, one.swaps)
 
 
 def _entry(variant: str, name: str, position: str, best: int | None = None, level: str = "", swaps: int = 0) -> Entry:
-    """A puzzle to choose. `best` is the least number of moves, or the most points if `swaps` end it.
+    """A teaser to choose. `best` is the least number of moves, or the most points if `swaps` end it.
 
     `goal` names the text that states the goal.
     """
@@ -78,7 +78,7 @@ async def _position(
 
 
 @answers(host_only=True, is_slow=True)
-async def puzzle_show(page: Page, variant: Text, position: LongText, moves: LongText) -> Answer:
+async def teaser_show(page: Page, variant: Text, position: LongText, moves: LongText) -> Answer:
     async with _position(page, variant, position, moves) as (engine, line, _):
         lines = await engine.consult(line, "d", "legal")
     texts = [line.removeprefix("info string ") for line in lines if line.startswith("info string ")]
@@ -90,11 +90,16 @@ async def puzzle_show(page: Page, variant: Text, position: LongText, moves: Long
     # What the last swap of match-3 has made, wave by wave.
     waves = [int(found[1]) for text in texts if (found := re.fullmatch(r"wave \d+ of \S+: (\d{1,9}) points", text))]
     drawing = draw(variant, fens[-1], legal[-1])
-    return {"type": "puzzle", "solved": is_solved, "points": _number(texts, "points"), "waves": waves} | drawing
+    return {
+        "type": "teaser_position",
+        "solved": is_solved,
+        "points": _number(texts, "points"),
+        "waves": waves,
+    } | drawing
 
 
 @answers(host_only=True, is_slow=True)
-async def puzzle_solve(
+async def teaser_solve(
     page: Page,
     variant: Text,
     position: LongText,
@@ -113,34 +118,34 @@ async def puzzle_solve(
     if rejected:
         raise Refused("rejected", rejected[-1])
     if what == "solution":
-        return {"type": "puzzle_answer", "what": what, "moves": found, "said": texts[-6:]}
+        return {"type": "teaser_solution", "what": what, "moves": found, "said": texts[-6:]}
     left, said = _number(texts, "hint left"), [] if found else texts[:1]
-    return {"type": "puzzle_answer", "what": what, "moves": found[:1], "left": left, "said": said}
+    return {"type": "teaser_solution", "what": what, "moves": found[:1], "left": left, "said": said}
 
 
 @answers(host_only=True)
-async def puzzle_today(page: Page) -> Answer:
-    """The puzzles of the day, for which a page asks whenever it shows them: it may stay open for days."""
-    found = [_daily_entry(one) for one in daily(date.today()) if one.variant in page.host.variants]
+async def teaser_today(page: Page) -> Answer:
+    """The teasers of the day, for which a page asks whenever it shows them: it may stay open for days."""
+    found = [_entry_of(one) for one in teasers_of(date.today()) if one.variant in page.host.variants]
     levels = {kind: _levels_of(kind) for kind in VARIANTS_OF_KINDS}
-    return {"type": "puzzle_today", "puzzles": found, "levels": levels}
+    return {"type": "teaser_today", "teasers": found, "levels": levels}
 
 
 def _levels_of(kind: str) -> list[str]:
-    found = {one.level for one in all_of(kind)}
+    found = {one.level for one in teasers_of_kind(kind)}
     return [level for level in LEVELS if level in found]
 
 
 @answers(host_only=True)
-async def puzzle_list(page: Page, of: Text, level: Text) -> Answer:
-    """All puzzles of a kind and a level that a day may have, for who wants more of them."""
+async def teaser_list(page: Page, of: Text, level: Text) -> Answer:
+    """All teasers of a kind and a level that a day may have, for who wants more of them."""
     if of not in VARIANTS_OF_KINDS or level not in _levels_of(of):
-        raise Refused("no-puzzle", f"there is no puzzle of kind {of!r} and level {level!r}")
-    return {"type": "puzzle_list", "puzzles": [_daily_entry(one) for one in all_of(of) if one.level == level]}
+        raise Refused("no-teaser", f"there is no brain teaser of kind {of!r} and level {level!r}")
+    return {"type": "teaser_list", "teasers": [_entry_of(one) for one in teasers_of_kind(of) if one.level == level]}
 
 
 @answers(host_only=True)
-async def puzzle_stop(page: Page) -> None:
+async def teaser_stop(page: Page) -> None:
     page.solver.stop()
 
 

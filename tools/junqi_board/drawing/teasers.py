@@ -1,13 +1,13 @@
 """Positions of brain teasers as data to draw, made from their text and legal moves alone, without solvers or kernels.
 
-The drawing of every puzzle has the same parts, in units of a cell, x and y from the upper left:
+The drawing of every teaser has the same parts, in units of a cell, x and y from the upper left:
 
 - `floor`: rectangles [x, y, width, height, kind] that never move; `line`: the corners of a path on it;
 - `shapes`: what moves, each with an `id`, its rectangles relative to its centre (x, y), a `tone` (0..35) and a `label`;
   where several may be alike, an `id` is what they are and the place, as `3@0,1`;
 - `choices`: the legal moves, each with the id of the shape that moves and the place that its centre comes to;
 - `taken`: the id of the only shape that moves;
-- `exit`: where the shape of the kind `chosen` leaves the board when the puzzle is solved, as [x, y, dx, dy] with the
+- `exit`: where the shape of the kind `chosen` leaves the board when the teaser is solved, as [x, y, dx, dy] with the
   place on the border and the direction; None if nothing leaves.
 """
 
