@@ -9,9 +9,9 @@ from urllib.parse import urljoin
 
 import pytest
 
-from junqi_board.drawing.teasers import VARIANTS
 from junqi_board.lessons import COURSE
 from junqi_board.problems import THEMES, problems
+from junqi_board.scenes.teasers import VARIANTS
 from tests.helpers.board import Server
 from tests.helpers.board_pages import centre, centres, click, drag, new_game, until
 from tests.helpers.marking import release_after

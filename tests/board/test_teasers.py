@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from junqi_board.answers.teasers import known_positions
-from junqi_board.drawing.teasers import VARIANTS, draw
+from junqi_board.scenes.teasers import VARIANTS, draw
 from junqi_board.teasers import VARIANTS as VARIANTS_OF_KINDS
 from junqi_board.teasers import teasers_of, teasers_of_kind
 from junqi_engine.errors import Refused

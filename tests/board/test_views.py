@@ -10,8 +10,8 @@ from junqi_board.advisers import advice
 from junqi_board.answers.analysis import answer_of
 from junqi_board.answers.lineup import GALLERY
 from junqi_board.answers.scenes import read_game
-from junqi_board.drawing import junqi
-from junqi_board.drawing.story import Story, final_pieces, path_of, scene
+from junqi_board.scenes import junqi
+from junqi_board.scenes.story import Story, final_pieces, path_of, scene
 from junqi_engine.client.engine_lines import read_info
 from junqi_engine.errors import Refused
 from junqi_engine.notation.fen import parse_fen

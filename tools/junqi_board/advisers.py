@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from typing import Any
 
-from junqi_board.drawing import junqi
 from junqi_board.engines import Engines, OwnEngine
 from junqi_board.game.game import BoardGame
 from junqi_board.game.record import rule_options
+from junqi_board.scenes import junqi
 from junqi_engine.client.engine_lines import Info
 from junqi_engine.errors import Refused
 from junqi_engine.rules.board import Board

@@ -132,8 +132,8 @@ class Host:
         """Resume the game that was interrupted, with its guests, or start one, at the level that was chosen last; then
         compile what nobody has used yet.
         """
-        from junqi_board.drawing.junqi import warm_up
         from junqi_board.game.seating import opening
+        from junqi_board.scenes.junqi import warm_up
 
         await self.opened.wait()
         await self._resume_interrupted()
@@ -149,7 +149,7 @@ class Host:
 
     async def _compile_teasers(self) -> None:
         """Compile the kernels that are not in the cache: whoever opens a teaser would wait for half a minute."""
-        from junqi_board.drawing.teasers import VARIANTS
+        from junqi_board.scenes.teasers import VARIANTS
         from junqi_engine.kernel_cache import has_kernels
 
         kernels_of = {name: f"junqi_puzzles.{name.replace('-', '_')}" for name in VARIANTS if name in self.variants}

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from junqi_board.drawing import junqi
-from junqi_board.drawing.story import scene
+from junqi_board.scenes import junqi
+from junqi_board.scenes.story import scene
 from junqi_engine.notation.fen import format_fen
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState

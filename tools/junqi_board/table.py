@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from junqi_board.advisers import Adviser
-from junqi_board.drawing import junqi
-from junqi_board.drawing.story import Story, final_pieces
 from junqi_board.engines import PATIENCE, BoardEngine, Engines, options_of
 from junqi_board.errors import InternalErrors
 from junqi_board.game.game import BoardGame, Fault, Phase, Player, Search, has_surrendered
@@ -26,6 +24,8 @@ from junqi_board.game.record import rule_options
 from junqi_board.game.seating import Party, Seating
 from junqi_board.ladder import Ladder
 from junqi_board.saving import SavedGame
+from junqi_board.scenes import junqi
+from junqi_board.scenes.story import Story, final_pieces
 from junqi_board.talk import Talk
 from junqi_engine.client.engine_client import EngineClient
 from junqi_engine.errors import EngineError, Refused

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from junqi_board.drawing import junqi
-from junqi_board.drawing.story import told
 from junqi_board.page import Answer, Page, Text, answers, chars
+from junqi_board.scenes import junqi
+from junqi_board.scenes.story import told
 from junqi_engine.client.engine_lines import Info
 from junqi_engine.errors import Refused
 from junqi_engine.information.view import SeatView

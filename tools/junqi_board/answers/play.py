@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from junqi_board.advisers import Adviser
-from junqi_board.drawing import junqi
 from junqi_board.game.game import BoardGame, Phase
 from junqi_board.game.seating import Elo, GameClock, Seating, Setup, Taker, TimeOut
 from junqi_board.page import Answer, Count, Page, Text, answers, chars
+from junqi_board.scenes import junqi
 from junqi_engine.errors import Refused
 
 Seat = Annotated[str, chars(1)]

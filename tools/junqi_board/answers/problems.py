@@ -3,9 +3,9 @@
 from datetime import date
 from typing import Annotated, Any
 
-from junqi_board.drawing import junqi, story
 from junqi_board.page import Answer, Page, answers, chars
 from junqi_board.problems import Problem, problems
+from junqi_board.scenes import junqi, story
 from junqi_engine.errors import Refused
 from junqi_engine.notation.fen import HIDDEN, format_fen
 from junqi_engine.notation.moves import OPEN_VIEWER

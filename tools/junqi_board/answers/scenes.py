@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from junqi_board.drawing import junqi
-from junqi_board.drawing.story import Story
 from junqi_board.game.game import Phase, has_surrendered
 from junqi_board.game.record import check, check_length, host_seats, public_record_of, record_of
 from junqi_board.page import Answer, Count, LongText, Page, answers, chars
+from junqi_board.scenes import junqi
+from junqi_board.scenes.story import Story
 from junqi_engine.api.game_record import GameRecord
 from junqi_engine.errors import Refused
 from junqi_engine.notation.jgs import parse_jgs

@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from junqi_board.drawing.teasers import VARIANTS, draw
 from junqi_board.engines import BoardEngine
 from junqi_board.page import Answer, LongText, Page, Text, answers
+from junqi_board.scenes.teasers import VARIANTS, draw
 from junqi_board.teasers import LEVELS, Teaser, teasers_of, teasers_of_kind
 from junqi_board.teasers import VARIANTS as VARIANTS_OF_KINDS
 from junqi_engine.errors import Refused

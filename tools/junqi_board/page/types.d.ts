@@ -279,7 +279,7 @@ interface TeaserShape extends Place {
   kind: string;
 }
 
-/** A brain teaser as it is drawn after its moves; see drawing/teasers.py. */
+/** A brain teaser as it is drawn after its moves; see scenes/teasers.py. */
 interface TeaserPosition extends TeaserPlace {
   solved: boolean;
   points: number | null;

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from junqi_board.drawing import junqi
+from junqi_board.scenes import junqi
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.rules.board import Board
