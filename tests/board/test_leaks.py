@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from junqi_board.answers import welcome
+from junqi_board.connection import MESSAGES
 from junqi_board.engines import Program
 from junqi_board.game.record import record_of
 from junqi_board.host import Host
-from junqi_board.page import MESSAGES
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_referee.records.replay import bare
 from tests.helpers import asynchronous

@@ -21,8 +21,8 @@ from websockets.sync.client import ClientConnection, connect
 
 import junqi_board.answers  # noqa: F401  the messages
 from junqi_board.addresses import LOOPBACK
+from junqi_board.connection import CLOSE_BAD_HELLO, CLOSE_WRONG_TOKEN, MESSAGES, read
 from junqi_board.game.record import MAX_MOVES
-from junqi_board.page import CLOSE_BAD_HELLO, CLOSE_WRONG_TOKEN, MESSAGES, read
 from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused

@@ -6,11 +6,11 @@ from typing import Any
 
 from junqi_board.access import Access
 from junqi_board.answers import welcome
+from junqi_board.connection import Connection
 from junqi_board.host import Host
-from junqi_board.page import Page
 
 
-class Person(Page):
+class Person(Connection):
     """A page without a browser and without a socket; `frames` is all that it was sent."""
 
     def __init__(self, host: Host, access: Access) -> None:

@@ -30,7 +30,7 @@ DEFAULT_VARIANT = "siguo"
 """What an engine plays that does not declare the option `UCI_Variant`."""
 
 
-class Listener(Protocol):
+class PageConnection(Protocol):
     access: Access
 
     def seats_at(self, table: "Table") -> str: ...
@@ -57,7 +57,7 @@ class Host:
     """What `close` removes."""
     table: "Table | None" = None
     """The game on the board."""
-    pages: list[Listener] = field(default_factory=list)
+    connections: list[PageConnection] = field(default_factory=list)
     variants: tuple[str, ...] = ()
     """Every variant that the first engine that has started plays or solves."""
 
@@ -117,8 +117,8 @@ class Host:
             self._tell_readiness()
 
     def _tell_readiness(self) -> None:
-        for page in self.pages:
-            page.send(self.readiness())
+        for connection in self.connections:
+            connection.send(self.readiness())
 
     def readiness(self) -> dict[str, Any]:
         """How far the engines have compiled, as a message: a share from 0 to 1, None if it is not known."""
@@ -210,9 +210,9 @@ class Host:
 
     def tell_kept(self, name: str) -> None:
         """Tell the host's other tabs what has been kept."""
-        for page in self.pages:
-            if page.access.is_host:
-                page.send({"type": "kept", "values": {name: self.kept.values[name]}})
+        for connection in self.connections:
+            if connection.access.is_host:
+                connection.send({"type": "kept", "values": {name: self.kept.values[name]}})
 
     def keep_guests(self) -> None:
         """Keep for the next start which game is on the board, and who may play it."""
@@ -243,7 +243,7 @@ class Host:
             replaced.close()
         game.number = next(self._numbers)
         game.id = game.id or f"{self.run}.{game.number}"
-        game.awaits_page = path is not None and not self.pages
+        game.awaits_page = path is not None and not self.connections
         if path is None and not game.history:
             self.ladder.begin(game)
         errors, ladder, pages = self.errors, self.ladder, self._pages_of
@@ -251,14 +251,14 @@ class Host:
         if not keeps_guests:
             self.tokens.forget_guests()
         self.keep_guests()
-        for page in self.pages:
-            page.show_game()
+        for connection in self.connections:
+            connection.show_game()
         table.do(game.resume)
         return table
 
     def _pages_of(self, table: "Table") -> list[tuple[str, Callable[[dict[str, Any]], None]]]:
-        shown = [page for page in self.pages if self.table_of(page.access) is table]
-        return [(page.seats_at(table), page.send) for page in shown]
+        shown = [connection for connection in self.connections if self.table_of(connection.access) is table]
+        return [(connection.seats_at(table), connection.send) for connection in shown]
 
     async def _recover(self, table: "Table") -> None:
         """After an internal error in an input of the game: go on from its file, which has the state before, as soon as

@@ -234,10 +234,10 @@ class Table:
 
     # Pages
 
-    def show(self, page: Send, seats: str) -> None:
-        page({"type": "board", **junqi.board_data(self.game.board)})
-        page(self.talk.as_message(seats))
-        page(self._state(seats))
+    def show(self, send: Send, seats: str) -> None:
+        send({"type": "board", **junqi.board_data(self.game.board)})
+        send(self.talk.as_message(seats))
+        send(self._state(seats))
 
     def send_host(self, message: dict[str, Any]) -> None:
         self._send(message, self.game.seating.host_seats)
@@ -248,9 +248,9 @@ class Table:
 
     def send_talk(self, team: str = "") -> None:
         """Send the chat to the pages of a team, or to all."""
-        for seats, page in self._pages(self):
+        for seats, send in self._pages(self):
             if not team or (seats and seats[0] in team):
-                page(self.talk.as_message(seats))
+                send(self.talk.as_message(seats))
 
     def send_notice(self, code: str, text: str, seats: str | None = None) -> None:
         self._send({"type": "notice", "code": code, "text": text}, seats)
@@ -265,9 +265,9 @@ class Table:
         return self.game.board.seats if viewer == OPEN_VIEWER else viewer
 
     def _send(self, message: dict[str, Any], seats: str | None = None) -> None:
-        for mine, page in self._pages(self):
+        for mine, send in self._pages(self):
             if seats in (None, mine):
-                page(message)
+                send(message)
 
     @property
     def _has_host(self) -> bool:

@@ -24,8 +24,8 @@ from starlette.websockets import WebSocket
 
 from junqi_board.access import Access
 from junqi_board.addresses import Network
+from junqi_board.connection import MAX_FRAME_BYTES, Answer, serve
 from junqi_board.host import Host
-from junqi_board.page import MAX_FRAME_BYTES, Answer, serve
 
 PAGE = Path(__file__).parent / "page"
 MAX_CONNECTIONS = 500

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import junqi_board.answers  # noqa: F401  the messages
-from junqi_board.page import read as read_message
+from junqi_board.connection import read as read_message
 from junqi_engine.api.game import Game
 from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.engine_lines import LineFault, option_choices, option_name, read_info

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from junqi_board.page import Answer, Page, Text, answers, chars
+from junqi_board.connection import Answer, Connection, Text, answers, chars
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import told
 from junqi_engine.client.engine_lines import Info
@@ -31,14 +31,14 @@ Moves = Annotated[str, chars(20_000)]
 
 
 @answers(host_only=True, is_slow=True)
-async def analysis_show(page: Page, variant: Text, fen: Fen, moves: Moves) -> Answer:
+async def analysis_show(connection: Connection, variant: Text, fen: Fen, moves: Moves) -> Answer:
     """A position and what can be played in it; the outcomes to choose from if that of the last move is open."""
     return await asyncio.to_thread(answer_of, _board(variant), fen.strip(), moves.split()) | {"variant": variant}
 
 
 @answers(host_only=True, is_slow=True)
 async def analysis_search(
-    page: Page,
+    connection: Connection,
     variant: Text,
     fen: Fen,
     moves: Moves,
@@ -46,7 +46,7 @@ async def analysis_search(
     ms: Annotated[int, Meta(ge=100, le=60_000)],
 ) -> Answer:
     board = _board(variant)
-    async with page.analyst.task() as (engine, stop):
+    async with connection.analyst.task() as (engine, stop):
         view = await asyncio.to_thread(_play, board, fen.strip(), moves.split())
         await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
         position = f"position fen {format_fen(view)}"
@@ -56,15 +56,15 @@ async def analysis_search(
             await asyncio.wait([search], timeout=SHOW_EVERY_S)
             found = _best_lines(board, engine.reports)
             if found != sent:
-                page.send(found)
+                connection.send(found)
                 sent = found
         await search
     return sent
 
 
 @answers(host_only=True)
-async def analysis_stop(page: Page) -> None:
-    page.analyst.stop()
+async def analysis_stop(connection: Connection) -> None:
+    connection.analyst.stop()
 
 
 def _board(variant: str) -> Board:

@@ -5,7 +5,7 @@ The page itself allows only swaps that are legal.
 
 import random
 
-from junqi_board.page import Answer, Page, answers
+from junqi_board.connection import Answer, Connection, answers
 from junqi_engine.players import lineup_choice
 
 GALLERY = {
@@ -20,10 +20,10 @@ GALLERY = {
 
 
 @answers()
-async def lineup_random(page: Page) -> Answer:
+async def lineup_random(connection: Connection) -> Answer:
     return {"type": "lineup", "lineup": lineup_choice.sensible(random.Random())}
 
 
 @answers()
-async def lineup_gallery(page: Page) -> Answer:
+async def lineup_gallery(connection: Connection) -> Answer:
     return {"type": "gallery", "lineups": GALLERY}

@@ -6,9 +6,9 @@ from typing import Annotated
 import segno
 from msgspec import Meta
 
+from junqi_board.connection import Answer, Connection, answers, chars
 from junqi_board.game.game import Phase
 from junqi_board.game.record import MAX_NAME_CHARS
-from junqi_board.page import Answer, Page, answers, chars
 from junqi_board.talk import MAX_WORDS_CHARS
 from junqi_engine.errors import Refused
 
@@ -18,8 +18,8 @@ NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u
 
 
 @answers()
-async def name(page: Page, name: Annotated[str, Meta(max_length=MAX_NAME_CHARS)]) -> None:
-    table, seats = page.table, page.seats
+async def name(connection: Connection, name: Annotated[str, Meta(max_length=MAX_NAME_CHARS)]) -> None:
+    table, seats = connection.table, connection.seats
     refused = NOT_IN_NAMES.search(name)
     if refused is not None:
         raise Refused("bad-name", f"name: {refused[0]!r} would turn or break the lines of others")
@@ -28,34 +28,34 @@ async def name(page: Page, name: Annotated[str, Meta(max_length=MAX_NAME_CHARS)]
 
 
 @answers()
-async def say(page: Page, words: Annotated[str, chars(MAX_WORDS_CHARS)], to_all: bool) -> None:
-    table, seats = page.table, page.seats
+async def say(connection: Connection, words: Annotated[str, chars(MAX_WORDS_CHARS)], to_all: bool) -> None:
+    table, seats = connection.table, connection.seats
     team = "" if to_all else next(team for team in table.game.board.teams if seats[0] in team)
     table.talk.say(seats, team, table.game.names.get(seats, ""), words)
     table.send_talk(team)
 
 
 @answers()
-async def rematch(page: Page) -> Answer:
+async def rematch(connection: Connection) -> Answer:
     """Another game of the same players begins as soon as all persons have asked for it."""
-    table, is_host = page.table, page.access.is_host
+    table, is_host = connection.table, connection.access.is_host
     if table.game.phase != Phase.OVER:
         raise Refused("too-early", "a rematch can be asked for when the game is over")
     wants = table.talk.wants_rematch
-    wants.add(page.seats_at(table) if is_host else page.seats)
+    wants.add(connection.seats_at(table) if is_host else connection.seats)
     if not wants >= {party.seats for party in table.game.seating.parties if not party.is_engine}:
         table.send_state()
         return {"type": "rematch_asked"}
-    new = page.host.start_game(table.game.seating, keeps_guests=True)
+    new = connection.host.start_game(table.game.seating, keeps_guests=True)
     new.game.names |= table.game.names
     new.talk.keep(table.talk)
     new.send_state()
     new.send_talk()
-    return page.host.opened_game(new, is_host)
+    return connection.host.opened_game(new, is_host)
 
 
 @answers(host_only=True)
-async def qr(page: Page, address: Annotated[str, chars(MAX_ADDRESS_CHARS)]) -> Answer:
+async def qr(connection: Connection, address: Annotated[str, chars(MAX_ADDRESS_CHARS)]) -> Answer:
     """A picture of an address for the camera of a telephone: a text of 0 and 1 a row, without the quiet zone."""
     rows = ["".join(map(str, row)) for row in segno.make_qr(address, error="l", boost_error=False).matrix]
     return {"type": "qr", "rows": rows}

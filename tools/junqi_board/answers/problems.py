@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated, Any
 
-from junqi_board.page import Answer, Page, answers, chars
+from junqi_board.connection import Answer, Connection, answers, chars
 from junqi_board.problems import Problem, problems
 from junqi_board.scenes import junqi, story
 from junqi_engine.errors import Refused
@@ -82,18 +82,20 @@ ProblemId = Annotated[str, chars(20)]
 
 
 @answers(host_only=True)
-async def problem_list(page: Page) -> Answer:
+async def problem_list(connection: Connection) -> Answer:
     found = [[one.id, one.variant, one.level] for one in problems().values()]
     return {"type": "problem_list", "problems": found, "today": of_day(date.today()).id}
 
 
 @answers(host_only=True)
-async def problem(page: Page, problem: ProblemId) -> Answer:
+async def problem(connection: Connection, problem: ProblemId) -> Answer:
     return {"type": "problem", **statement_of(_problem_named(problem))}
 
 
 @answers(host_only=True)
-async def problem_answer(page: Page, problem: ProblemId, answer: Annotated[str, chars(12)], is_last: bool) -> Answer:
+async def problem_answer(
+    connection: Connection, problem: ProblemId, answer: Annotated[str, chars(12)], is_last: bool
+) -> Answer:
     found = _problem_named(problem)
     if answer not in found.choices:
         raise Refused("illegal-move", f"answer: {answer!r} is not one of the answers to choose from")

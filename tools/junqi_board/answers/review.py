@@ -14,9 +14,9 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from junqi_board.answers.scenes import Eyes, expect_ply, read_record
+from junqi_board.connection import Answer, Connection, Count, LongText, answers
 from junqi_board.game.record import entries_of, game_at
 from junqi_board.game.seating import ENGINE, ME, Seating, Setup, Taker
-from junqi_board.page import Answer, Count, LongText, Page, answers
 from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
@@ -33,28 +33,30 @@ OMITTED = ("lineups", "rules")
 
 
 @answers(host_only=True, is_slow=True)
-async def review_start(page: Page, line: LongText, nodes: Nodes, number: Count) -> Answer:
+async def review_start(connection: Connection, line: LongText, nodes: Nodes, number: Count) -> Answer:
     """Send the review as it grows, with the `number` of the request, and at last whether it came to its end.
 
     It ends those before it, unless it is refused.
     """
-    making = asyncio.create_task(_make(page, line, nodes, number, page.reviews.copy()))
-    page.reviews.append(making)
+    making = asyncio.create_task(_make(connection, line, nodes, number, connection.reviews.copy()))
+    connection.reviews.append(making)
     await asyncio.wait([making])
-    page.reviews.remove(making)
+    connection.reviews.remove(making)
     if not making.cancelled():
         making.result()
     return {"type": "reviewed", "is_whole": not making.cancelled()}
 
 
 @answers(host_only=True)
-async def review_stop(page: Page) -> None:
-    for making in page.reviews:
+async def review_stop(connection: Connection) -> None:
+    for making in connection.reviews:
         making.cancel()
 
 
-async def _make(page: Page, line: str, nodes: int, number: int, before: Sequence[asyncio.Task[None]]) -> None:
-    record = await read_record(page, line)
+async def _make(
+    connection: Connection, line: str, nodes: int, number: int, before: Sequence[asyncio.Task[None]]
+) -> None:
+    record = await read_record(connection, line)
     for making in before:
         making.cancel()
     with tempfile.TemporaryDirectory(prefix="junqi-review-") as folder:
@@ -69,7 +71,7 @@ async def _make(page: Page, line: str, nodes: int, number: int, before: Sequence
         errors = asyncio.create_task(process.stderr.read())
         try:
             async for found in process.stdout:
-                _send(page, json.loads(found), number)
+                _send(connection, json.loads(found), number)
             code, told = await process.wait(), (await errors).decode(errors="replace").strip().splitlines()
         finally:
             if process.returncode is None:
@@ -77,19 +79,19 @@ async def _make(page: Page, line: str, nodes: int, number: int, before: Sequence
                 await process.wait()
         if code != ExitCode.DONE:
             raise Refused("review-failed", f"the review has failed: {told[-1] if told else f'exit code {code}'}")
-        _send(page, json.loads(out.read_text(encoding="utf-8"))["games"][0], number)
+        _send(connection, json.loads(out.read_text(encoding="utf-8"))["games"][0], number)
 
 
-def _send(page: Page, review: dict[str, Any], number: int) -> None:
+def _send(connection: Connection, review: dict[str, Any], number: int) -> None:
     shown = {key: value for key, value in review.items() if key not in OMITTED}
-    page.send({"type": "review", "number": number, "review": shown})
+    connection.send({"type": "review", "number": number, "review": shown})
 
 
 @answers(host_only=True, is_slow=True)
-async def play_from(page: Page, line: LongText, ply: Count, eyes: Eyes) -> Answer:
+async def play_from(connection: Connection, line: LongText, ply: Count, eyes: Eyes) -> Answer:
     """A new game from a position of a record, without clocks: of the same players, or of new ones."""
-    host = page.host
-    record = await read_record(page, line)
+    host = connection.host
+    record = await read_record(connection, line)
     expect_ply(ply, len(record.moves))
     if set(record.lineups) != set(BOARDS[record.variant].seats):
         raise Refused("bad-record", "the record has no line-ups to play from")

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated
 
+from junqi_board.connection import Answer, Connection, Count, LongText, answers, chars
 from junqi_board.game.game import Phase, has_surrendered
 from junqi_board.game.record import check, check_length, host_seats, public_record_of, record_of
-from junqi_board.page import Answer, Count, LongText, Page, answers, chars
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import Story
 from junqi_engine.api.game_record import GameRecord
@@ -28,32 +28,32 @@ Eyes = Annotated[str, chars(8)]
 
 
 @answers()
-async def record(page: Page) -> Answer:
+async def record(connection: Connection) -> Answer:
     """The record contains all line-ups, so a page gets it only after the game; a guest's lacks commands."""
-    game = page.table.game
+    game = connection.table.game
     if game.phase != Phase.OVER:
         raise Refused("too-early", "the record is available when the game is over")
-    found = record_of(game) if page.access.is_host else public_record_of(game)
+    found = record_of(game) if connection.access.is_host else public_record_of(game)
     return {"type": "record", "line": await asyncio.to_thread(found.as_line)}
 
 
 @answers(is_slow=True)
-async def scene(page: Page, ply: Count, eyes: Eyes) -> Answer:
+async def scene(connection: Connection, ply: Count, eyes: Eyes) -> Answer:
     """The position after some moves: of the game as the page sees it, or of its open record as `eyes` saw it."""
-    scenes = (await _story(page, eyes)).scenes
+    scenes = (await _story(connection, eyes)).scenes
     expect_ply(ply, len(scenes) - 1)
     return {"type": "scene", **scenes[ply]}
 
 
 @answers(is_slow=True)
-async def story(page: Page, eyes: Eyes) -> Answer:
-    return {"type": "story", "entries": (await _story(page, eyes)).entries}
+async def story(connection: Connection, eyes: Eyes) -> Answer:
+    return {"type": "story", "entries": (await _story(connection, eyes)).entries}
 
 
 @answers(is_slow=True)
-async def past_targets(page: Page, ply: Count) -> Answer:
+async def past_targets(connection: Connection, ply: Count) -> Answer:
     """What the person could have played at an earlier position of a game that is over."""
-    game, seats, story = page.table.game, page.seats_at(page.table), await _story(page, "")
+    game, seats, story = connection.table.game, connection.seats_at(connection.table), await _story(connection, "")
     if game.full is None or game.phase != Phase.OVER:
         raise Refused("too-early", "what could have been played is told when the game is over")
     expect_ply(ply, len(game.full.moves))
@@ -61,10 +61,10 @@ async def past_targets(page: Page, ply: Count) -> Answer:
     return {"type": "past_targets", "targets": junqi.targets(full.view(story.viewer), seats)}
 
 
-async def _story(page: Page, eyes: str) -> Story:
+async def _story(connection: Connection, eyes: str) -> Story:
     if not eyes:
-        return page.table.story(page.seats_at(page.table))
-    opened: OpenRecord | None = page.record
+        return connection.table.story(connection.seats_at(connection.table))
+    opened: OpenRecord | None = connection.record
     if opened is None:
         raise Refused("no-record", "open a record first")
     async with opened.lock:
@@ -72,7 +72,7 @@ async def _story(page: Page, eyes: str) -> Story:
             story, start = Story(eyes), begin(opened.record, "the record")
             await asyncio.to_thread(story.replay, start, opened.record.moves)
             opened.story = story
-        _refuse_running_game(page, opened.record)
+        _refuse_running_game(connection, opened.record)
         return opened.story
 
 
@@ -91,12 +91,12 @@ class OpenRecord:
 
 
 @answers(is_slow=True)
-async def replay_open(page: Page, line: LongText) -> Answer:
+async def replay_open(connection: Connection, line: LongText) -> Answer:
     """`eyes` are those with which the record can be seen; `mine` are the seats of the person who played it here."""
-    record = await read_record(page, line)
-    page.record, board = OpenRecord(record), BOARDS[record.variant]
-    mine = host_seats(record) if page.access.is_host else ""
-    page.send({"type": "board", **junqi.board_data(board)})
+    record = await read_record(connection, line)
+    connection.record, board = OpenRecord(record), BOARDS[record.variant]
+    mine = host_seats(record) if connection.access.is_host else ""
+    connection.send({"type": "board", **junqi.board_data(board)})
     return {
         "type": "replay",
         "variant": record.variant,
@@ -111,9 +111,9 @@ async def replay_open(page: Page, line: LongText) -> Answer:
 
 
 @answers(host_only=True, is_slow=True)
-async def replay_given(page: Page) -> Answer:
+async def replay_given(connection: Connection) -> Answer:
     """The records of the file with which the board was started, of any format that the referee reads."""
-    paths = [] if page.host.games is None else [str(page.host.games)]
+    paths = [] if connection.host.games is None else [str(connection.host.games)]
     found = await asyncio.to_thread(read_games, paths, with_names=True)
     if not found.games:
         raise Refused("bad-record", str(next(iter(found.errors), "there are no games")))
@@ -121,28 +121,28 @@ async def replay_given(page: Page) -> Answer:
 
 
 @answers(is_slow=True)
-async def replay_convert(page: Page, data: LongText) -> Answer:
+async def replay_convert(connection: Connection, data: LongText) -> Answer:
     """A `.jgs` file in base64 as a record."""
     return {"type": "replay_converted", "line": await asyncio.to_thread(_converted, data)}
 
 
-async def read_record(page: Page, line: str) -> GameRecord:
+async def read_record(connection: Connection, line: str) -> GameRecord:
     """The game in a line of a record; `Refused` unless the rules allow it, and the page may see it."""
     record = await asyncio.to_thread(read_game, line)
-    _refuse_running_game(page, record)
+    _refuse_running_game(connection, record)
     return record
 
 
-def _refuse_running_game(page: Page, record: GameRecord) -> None:
+def _refuse_running_game(connection: Connection, record: GameRecord) -> None:
     """Refuse a record that may be of a game that the page's person plays or watches now: it shows all pieces.
 
     Only the line-ups that the person sees are compared. If hidden ones were, the answer would tell whether a guess of
     them is right.
     """
-    table = page.host.table_of(page.access)
+    table = connection.host.table_of(connection.access)
     if table is None or table.game.phase != Phase.PLAYING:
         return
-    game, seen = table.game, table.seen_by(page.seats_at(table))
+    game, seen = table.game, table.seen_by(connection.seats_at(table))
     is_alike = all(record.lineups.get(seat) == game.lineups[seat] for seat in seen)
     if is_alike and record.variant == game.board.variant:
         told = "you are playing with these line-ups; a record with them can be opened after that game"

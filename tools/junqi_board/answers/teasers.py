@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from junqi_board.connection import Answer, Connection, LongText, Text, answers
 from junqi_board.engines import BoardEngine
-from junqi_board.page import Answer, LongText, Page, Text, answers
 from junqi_board.scenes.teasers import VARIANTS, draw
 from junqi_board.teasers import LEVELS, Teaser, teasers_of, teasers_of_kind
 from junqi_board.teasers import VARIANTS as VARIANTS_OF_KINDS
@@ -67,19 +67,19 @@ def _read(package: str, *path: str) -> Any:
 
 @asynccontextmanager
 async def _position(
-    page: Page, variant: str, position: str, moves: str
+    connection: Connection, variant: str, position: str, moves: str
 ) -> AsyncIterator[tuple[BoardEngine, str, Event]]:
     """The engine for one task, the line of a position, and what stops its search."""
-    if variant not in VARIANTS or variant not in page.host.variants:
+    if variant not in VARIANTS or variant not in connection.host.variants:
         raise Refused("bad-setup", f"the engine does not solve {variant!r}")
-    async with page.solver.task() as (engine, stop):
+    async with connection.solver.task() as (engine, stop):
         await engine.consult(f"setoption name UCI_Variant value {variant}")
         yield engine, f"position fen {position}{' moves ' * bool(moves)}{moves}", stop
 
 
 @answers(host_only=True, is_slow=True)
-async def teaser_show(page: Page, variant: Text, position: LongText, moves: LongText) -> Answer:
-    async with _position(page, variant, position, moves) as (engine, line, _):
+async def teaser_show(connection: Connection, variant: Text, position: LongText, moves: LongText) -> Answer:
+    async with _position(connection, variant, position, moves) as (engine, line, _):
         lines = await engine.consult(line, "d", "legal")
     texts = [line.removeprefix("info string ") for line in lines if line.startswith("info string ")]
     fens = [text[4:] for text in texts if text.startswith("fen ")]
@@ -100,7 +100,7 @@ async def teaser_show(page: Page, variant: Text, position: LongText, moves: Long
 
 @answers(host_only=True, is_slow=True)
 async def teaser_solve(
-    page: Page,
+    connection: Connection,
     variant: Text,
     position: LongText,
     moves: LongText,
@@ -109,7 +109,7 @@ async def teaser_solve(
 ) -> Answer:
     """Search for a solution, or for a hint, which is one move; `depth` is the number of swaps, 0 for no limit."""
     go = f"go{' hint' * (what == 'hint')}{f' depth {depth}' * (depth > 0)}"
-    async with _position(page, variant, position, moves) as (engine, line, stop):
+    async with _position(connection, variant, position, moves) as (engine, line, stop):
         await engine.consult(line)
         answer = await engine.search(line, go, patience_s=PATIENCE_S, stop=stop)
         found = list(answer.info.pv) or ([] if answer.move == NO_MOVE_TEXT else [answer.move])
@@ -124,9 +124,9 @@ async def teaser_solve(
 
 
 @answers(host_only=True)
-async def teaser_today(page: Page) -> Answer:
+async def teaser_today(connection: Connection) -> Answer:
     """The teasers of the day, for which a page asks whenever it shows them: it may stay open for days."""
-    found = [_entry_of(one) for one in teasers_of(date.today()) if one.variant in page.host.variants]
+    found = [_entry_of(one) for one in teasers_of(date.today()) if one.variant in connection.host.variants]
     levels = {kind: _levels_of(kind) for kind in VARIANTS_OF_KINDS}
     return {"type": "teaser_today", "teasers": found, "levels": levels}
 
@@ -137,7 +137,7 @@ def _levels_of(kind: str) -> list[str]:
 
 
 @answers(host_only=True)
-async def teaser_list(page: Page, of: Text, level: Text) -> Answer:
+async def teaser_list(connection: Connection, of: Text, level: Text) -> Answer:
     """All teasers of a kind and a level that a day may have, for who wants more of them."""
     if of not in VARIANTS_OF_KINDS or level not in _levels_of(of):
         raise Refused("no-teaser", f"there is no brain teaser of kind {of!r} and level {level!r}")
@@ -145,8 +145,8 @@ async def teaser_list(page: Page, of: Text, level: Text) -> Answer:
 
 
 @answers(host_only=True)
-async def teaser_stop(page: Page) -> None:
-    page.solver.stop()
+async def teaser_stop(connection: Connection) -> None:
+    connection.solver.stop()
 
 
 def _number(texts: list[str], words: str) -> int | None:

@@ -74,11 +74,11 @@ MESSAGES: dict[str, type[Message]] = {}
 
 
 def answers(host_only: bool = False, is_slow: bool = False) -> Callable[[H], H]:
-    """The function answers the message that it is named after; its first argument is the page."""
+    """The function answers the message that it is named after; its first argument is the connection."""
 
     def register(handler: H) -> H:
         name, types = handler.__name__, get_type_hints(handler, include_extras=True)
-        fields = [(field, types[field]) for field in types if field not in ("page", "return")]
+        fields = [(field, types[field]) for field in types if field not in ("connection", "return")]
         about = {"handler": staticmethod(handler), "host_only": host_only, "is_slow": is_slow}
         form: Any = msgspec.defstruct(name, fields, bases=(Message,), kw_only=True, tag=name, namespace=about)
         MESSAGES[name] = form
@@ -110,7 +110,7 @@ def _decoder() -> msgspec.json.Decoder:
     return msgspec.json.Decoder(reduce(or_, MESSAGES.values()))
 
 
-class Page:
+class Connection:
     """A page that has shown its token. It shows the game on the board; that of a guest only the one to which it was
     invited, and a rematch.
     """
@@ -160,14 +160,14 @@ class Page:
     def open(self, welcome: Answer) -> None:
         self.send(welcome)
         self.send(self.host.readiness())
-        self.host.pages.append(self)
+        self.host.connections.append(self)
         if self.host.table is not None:
             self.show_game()
             self.host.table.do(self.host.table.game.welcome_page)
 
     def close(self) -> None:
-        if self in self.host.pages:
-            self.host.pages.remove(self)
+        if self in self.host.connections:
+            self.host.connections.remove(self)
         if self.host.table is not None:
             self.host.table.follow()
         self.analyst.close()
@@ -285,7 +285,7 @@ async def serve(host: Host, socket: WebSocket, welcome: Callable[[Access], Await
         return
     if access.token != token:
         host.keep_guests()
-    await Page(host, access).serve(socket, await welcome(access))
+    await Connection(host, access).serve(socket, await welcome(access))
 
 
 async def _receive(socket: WebSocket) -> str | bytes:
