@@ -35,7 +35,7 @@ from tests.helpers.referee import scripted
 PLIES = 6
 CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "level", "restart_engine", "play_from", "resume"}
 """Messages that would end the game, or put another in its place."""
-UNLIKE = {"lineup_random", "say", "keep", "fact", "qr", "review_start", "teaser_solve", "teaser_show"}
+UNLIKE = {"lineup_random", "chat", "keep", "fact", "qr", "review_start", "teaser_solve", "teaser_show"}
 """Messages whose answers are drawn, take time, or ask an engine that knows nothing of the game."""
 MASKED = re.compile(r'"(token|run|game)": "[^"]+"|\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?')
 PLACES = [
@@ -74,7 +74,7 @@ async def transcript(
             await attack(person, ply, replace(record_of(game), seed=1), guesses)
             for own, enemy in people.items():
                 if not any({*own, *under_test} <= {*team} for team in game.board.teams):
-                    await enemy.say("say", words=lineups[own[0]], to_all=False)
+                    await enemy.say("chat", words=lineups[own[0]], to_all=False)
             assert game.full is not None
             mover = next(one for seats, one in people.items() if game.full.turn in seats)
             await mover.say("move", ply=ply, move=bare(move))

@@ -379,7 +379,7 @@ RELATIONS = {"E": "the enemy on your right", "N": "your partner", "W": "the enem
 
 def test_four_friends_have_their_links_and_find_their_seats_again(open_page: OpenPage, tmp_path: Path) -> None:
     """Also in a new tab, and after the board was stopped and started again."""
-    one_line_each = "import junqi_board.talk\njunqi_board.talk.MIN_PAUSE_S = 1e9"
+    one_line_each = "import junqi_board.chat\njunqi_board.chat.MIN_PAUSE_S = 1e9"
     with serving(tmp_path, broken("script"), sabotage=one_line_each) as server:
         host = open_page(server.token, server)
         host.click("#tab-home")
@@ -400,23 +400,23 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
             for page in (east, west):
                 page.ready(opened["game"])
             until(host, "!document.getElementById('arrange')")
-            partner.fill("#talk-words", "hello")
-            partner.press("#talk-words", "Enter")
-            until(host, "document.querySelector('#talk-lines b')?.textContent === 'Your partner'")
-            assert not host.locator("#talk-lines .hint").count(), "it is for the partner alone"
-            until(partner, "document.getElementById('talk-words').value === ''")
-            partner.fill("#talk-words", "a line that is refused")
-            partner.press("#talk-words", "Enter")
+            partner.fill("#chat-words", "hello")
+            partner.press("#chat-words", "Enter")
+            until(host, "document.querySelector('#chat-lines b')?.textContent === 'Your partner'")
+            assert not host.locator("#chat-lines .hint").count(), "it is for the partner alone"
+            until(partner, "document.getElementById('chat-words').value === ''")
+            partner.fill("#chat-words", "a line that is refused")
+            partner.press("#chat-words", "Enter")
             until(partner, "document.getElementById('banner').textContent.includes('Please wait')")
-            assert partner.input_value("#talk-words") == "a line that is refused"
-            host.fill("#talk-name", "安娜")
-            host.press("#talk-name", "Enter")
+            assert partner.input_value("#chat-words") == "a line that is refused"
+            host.fill("#chat-name", "安娜")
+            host.press("#chat-name", "Enter")
             until(partner, "[...document.querySelectorAll('#seats bdi')].some((name) => name.textContent === '安娜')")
-            host.check("#talk-all")
-            host.fill("#talk-words", "good luck")
-            host.press("#talk-words", "Enter")
-            until(partner, "document.querySelector('#talk-lines .hint')?.textContent === 'All'")
-            until(host, "!document.getElementById('talk-all').checked")  # the choice holds for one line
+            host.check("#chat-all")
+            host.fill("#chat-words", "good luck")
+            host.press("#chat-words", "Enter")
+            until(partner, "document.querySelector('#chat-lines .hint')?.textContent === 'All'")
+            until(host, "!document.getElementById('chat-all').checked")  # the choice holds for one line
         again = partner.context.new_page()
         partner.close()
         again.goto(link)
@@ -433,15 +433,15 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
 
 
 def test_chat_is_announced_after_the_oldest_lines_are_dropped(open_page: OpenPage, tmp_path: Path) -> None:
-    short = "import junqi_board.talk as talk\ntalk.MIN_PAUSE_S, talk.MAX_LINES = 0, 2"
+    short = "import junqi_board.chat as chat\nchat.MIN_PAUSE_S, chat.MAX_LINES = 0, 2"
     with serving(tmp_path, broken("script"), sabotage=short) as server, Page(server) as mine:
         _, other = two_persons(server, mine, {"S": "me", "N": "me", "E": "guest", "W": "guest"})
         with other:
             page = open_page(server.token, server)
             until(page, "document.getElementById('seats')")
             for words in ("one", "two", "three", "three"):
-                page.evaluate("import('/state.js').then(({change}) => change('talk', {said: null}))")
-                other.say("say", words=words, to_all=True)
+                page.evaluate("import('/state.js').then(({change}) => change('chat', {said: null}))")
+                other.say("chat", words=words, to_all=True)
                 until(page, f"document.getElementById('seats').textContent.includes('{words}')")
 
 

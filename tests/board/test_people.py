@@ -25,16 +25,16 @@ def test_names_and_words_reach_everybody_and_the_host_is_no_guest(board: Server)
             mine.say("name", name="安娜 <b>")
             named = other.state(lambda state: state["seats"]["S"]["is_named"])
             assert named["seats"]["S"]["name"] == "安娜 <b>"
-            mine.say("say", words="  hello  ", to_all=True)
-            told = other.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
+            mine.say("chat", words="  hello  ", to_all=True)
+            told = other.until(lambda message: message["type"] == "chat_lines" and bool(message["lines"]))
             assert told["lines"] == [{"seats": "SN", "name": "安娜 <b>", "words": "hello", "to_all": True}]
-            assert mine.ask("say", words="again", to_all=True)["code"] == "too-fast"
-            assert mine.ask("say", words=" ", to_all=True)["code"] == "bad-words"
+            assert mine.ask("chat", words="again", to_all=True)["code"] == "too-fast"
+            assert mine.ask("chat", words=" ", to_all=True)["code"] == "bad-words"
             mine.say("name", name="")
             other.state(lambda state: not state["seats"]["S"]["is_named"])
             # A page that comes later hears what was said.
             with Page(board) as late:
-                assert late.until("talk")["lines"][0]["words"] == "hello"
+                assert late.until("chat_lines")["lines"][0]["words"] == "hello"
 
 
 def test_every_request_is_answered(board: Server) -> None:
@@ -43,7 +43,7 @@ def test_every_request_is_answered(board: Server) -> None:
         assert page.ask("level", elo=None)["type"] == "opened"
         drafts = next(json.loads(frame)["drafts"] for frame in reversed(page.frames) if '"drafts"' in frame)
         requests = [
-            ("ready", {"lineups": drafts}), ("name", {"name": "Ann"}), ("say", {"words": "hello", "to_all": True}),
+            ("ready", {"lineups": drafts}), ("name", {"name": "Ann"}), ("chat", {"words": "hello", "to_all": True}),
             ("belief", {"on": False}), ("advice_stop", {}), ("analysis_stop", {}), ("teaser_stop", {}),
             ("review_stop", {}), ("keep", {"name": "clock", "value": '""'}), ("resign", {}),
         ]  # fmt: skip
@@ -91,17 +91,17 @@ def test_words_for_the_partner_reach_no_enemy(board: Server) -> None:
         opened = south.new_game({"S": "me", "E": "guest", "N": "guest", "W": "guest"})
         guests = {one["seats"]: others.enter_context(Page(board, one["token"])) for one in opened["invitations"]}
         tokens = {seat: page.until("welcome")["token"] for seat, page in guests.items()}
-        south.say("say", words="I hold the left", to_all=False)
-        said = guests["N"].until(lambda message: message["type"] == "talk" and bool(message["lines"]))
+        south.say("chat", words="I hold the left", to_all=False)
+        said = guests["N"].until(lambda message: message["type"] == "chat_lines" and bool(message["lines"]))
         assert [line["to_all"] for line in said["lines"]] == [False]
-        guests["N"].say("say", words="good luck", to_all=True)
+        guests["N"].say("chat", words="good luck", to_all=True)
         late = {seat: others.enter_context(Page(board, tokens[seat])) for seat in tokens}
         for pages in (guests, late):
             for seat in "EW":
-                heard = pages[seat].until(lambda message: message["type"] == "talk" and bool(message["lines"]))
+                heard = pages[seat].until(lambda message: message["type"] == "chat_lines" and bool(message["lines"]))
                 assert [line["words"] for line in heard["lines"]] == ["good luck"]
                 assert not any("the left" in frame for frame in pages[seat].frames)
-        assert [line["words"] for line in late["N"].until("talk")["lines"]] == ["I hold the left", "good luck"]
+        assert [line["words"] for line in late["N"].until("chat_lines")["lines"]] == ["I hold the left", "good luck"]
 
 
 def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(board: Server) -> None:
@@ -113,8 +113,8 @@ def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(b
             other.say("resign")
             for page in (mine, other):
                 page.state(lambda state: state["phase"] == "over")
-            other.say("say", words="well played", to_all=True)
-            mine.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
+            other.say("chat", words="well played", to_all=True)
+            mine.until(lambda message: message["type"] == "chat_lines" and bool(message["lines"]))
             other.say("rematch")
             assert mine.state(lambda state: state["rematch"] != "")["rematch"] == "EW"
             mine.say("rematch")
@@ -123,7 +123,7 @@ def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(b
                 assert (again["mine"], again["seats"]["S"]["name"]) == (seats, "Ann")
                 page.say("ready", lineups=again["drafts"])
             # What was said remains.
-            told = mine.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
+            told = mine.until(lambda message: message["type"] == "chat_lines" and bool(message["lines"]))
             assert told["lines"][0]["words"] == "well played"
             mine.move(mine.my_turn())
             assert other.my_turn()["game"] == again["game"]

@@ -360,7 +360,7 @@ def test_malformed_messages_are_refused_in_one_line(server: Server) -> None:
             page.socket.send(wrong)
             error = page.until("error")
             assert error["code"] == "bad-message" and "\n" not in error["text"] and "Traceback" not in error["text"]
-        page.socket.send('{"type":"say","id":7,"words":"\\ud800","to_all":true}')
+        page.socket.send('{"type":"chat","id":7,"words":"\\ud800","to_all":true}')
         assert page.until("error")["id"] == 7, "a message that cannot be decoded is refused by its number"
         page.socket.send(b"\xff\xfe")
         assert page.until("error")["code"] == "bad-message"

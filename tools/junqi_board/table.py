@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from junqi_board.advisers import Adviser
+from junqi_board.chat import Chat
 from junqi_board.engines import PATIENCE, BoardEngine, Engines, options_of
 from junqi_board.errors import InternalErrors
 from junqi_board.game.game import BoardGame, Fault, Phase, Player, Search, has_surrendered
@@ -26,7 +27,6 @@ from junqi_board.ladder import Ladder
 from junqi_board.saving import SavedGame
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import Story, final_pieces
-from junqi_board.talk import Talk
 from junqi_engine.client.engine_client import EngineClient
 from junqi_engine.errors import EngineError, Refused
 from junqi_engine.notation.moves import OPEN_VIEWER
@@ -60,7 +60,7 @@ class Table:
         """
         self.game = game
         self.saved = SavedGame(game, folder, path)
-        self.talk = Talk()
+        self.chat = Chat()
         self.adviser = Adviser(game, engines, self.send_host, self.run)
         self._programs = engines
         self._errors = errors
@@ -236,7 +236,7 @@ class Table:
 
     def show(self, send: Send, seats: str) -> None:
         send({"type": "board", **junqi.board_data(self.game.board)})
-        send(self.talk.as_message(seats))
+        send(self.chat.as_message(seats))
         send(self._state(seats))
 
     def send_host(self, message: dict[str, Any]) -> None:
@@ -246,11 +246,11 @@ class Table:
         for seats in {seats for seats, _ in self._pages(self)}:
             self._send(self._state(seats), seats)
 
-    def send_talk(self, team: str = "") -> None:
+    def send_chat(self, team: str = "") -> None:
         """Send the chat to the pages of a team, or to all."""
         for seats, send in self._pages(self):
             if not team or (seats and seats[0] in team):
-                send(self.talk.as_message(seats))
+                send(self.chat.as_message(seats))
 
     def send_notice(self, code: str, text: str, seats: str | None = None) -> None:
         self._send({"type": "notice", "code": code, "text": text}, seats)
@@ -308,7 +308,7 @@ class Table:
             "ending": None if game.result is None else game.verdict.ending.value,
             "saved": str(self.saved.path) if is_host and self.saved.path else None,
             "unsaved": self.saved.failure if is_host else None,
-            "rematch": "".join(sorted(self.talk.wants_rematch)),
+            "rematch": "".join(sorted(self.chat.wants_rematch)),
             "ladder": self._ladder.table if is_host else None,
             "gain": self._gain if is_host else None,
             "practice": self._is_practice,

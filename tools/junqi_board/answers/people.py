@@ -6,10 +6,10 @@ from typing import Annotated
 import segno
 from msgspec import Meta
 
+from junqi_board.chat import MAX_WORDS_CHARS
 from junqi_board.connection import Answer, Connection, answers, chars
 from junqi_board.game.game import Phase
 from junqi_board.game.record import MAX_NAME_CHARS
-from junqi_board.talk import MAX_WORDS_CHARS
 from junqi_engine.errors import Refused
 
 MAX_ADDRESS_CHARS = 106
@@ -28,11 +28,11 @@ async def name(connection: Connection, name: Annotated[str, Meta(max_length=MAX_
 
 
 @answers()
-async def say(connection: Connection, words: Annotated[str, chars(MAX_WORDS_CHARS)], to_all: bool) -> None:
+async def chat(connection: Connection, words: Annotated[str, chars(MAX_WORDS_CHARS)], to_all: bool) -> None:
     table, seats = connection.table, connection.seats
     team = "" if to_all else next(team for team in table.game.board.teams if seats[0] in team)
-    table.talk.say(seats, team, table.game.names.get(seats, ""), words)
-    table.send_talk(team)
+    table.chat.add(seats, team, table.game.names.get(seats, ""), words)
+    table.send_chat(team)
 
 
 @answers()
@@ -41,16 +41,16 @@ async def rematch(connection: Connection) -> Answer:
     table, is_host = connection.table, connection.access.is_host
     if table.game.phase != Phase.OVER:
         raise Refused("too-early", "a rematch can be asked for when the game is over")
-    wants = table.talk.wants_rematch
+    wants = table.chat.wants_rematch
     wants.add(connection.seats_at(table) if is_host else connection.seats)
     if not wants >= {party.seats for party in table.game.seating.parties if not party.is_engine}:
         table.send_state()
         return {"type": "rematch_asked"}
     new = connection.host.start_game(table.game.seating, keeps_guests=True)
     new.game.names |= table.game.names
-    new.talk.keep(table.talk)
+    new.chat.keep(table.chat)
     new.send_state()
-    new.send_talk()
+    new.send_chat()
     return connection.host.opened_game(new, is_host)
 
 

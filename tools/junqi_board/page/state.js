@@ -127,13 +127,13 @@ export const state = {
     /** Whether a click opens it. */
     isOn: false,
   },
-  talk: {
-    lines: /** @type {TalkLine[]} */ ([]),
+  chat: {
+    lines: /** @type {ChatLine[]} */ ([]),
     /** How many there have been, with those that the server does not keep. */
     count: 0,
     isUnread: false,
     /** The last line for some seconds, for the plate of its seat. */
-    said: /** @type {TalkLine | null} */ (null),
+    said: /** @type {ChatLine | null} */ (null),
   },
   hint: /** @type {{ name: string, may: string } | null} */ (null),
   /** Which card a narrow screen shows beside the board: `log`, `chat` or `help`. */

@@ -137,7 +137,7 @@ interface Ladder {
   marshals: number;
 }
 
-interface TalkLine {
+interface ChatLine {
   seats: string;
   name: string;
   words: string;

@@ -17,7 +17,7 @@ import { board, GameBoard } from "./game_board.js";
 import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
 import { LineupCard } from "./lineup.js";
 import { toggleNotes } from "./marks.js";
-import { hasCompany, Invitations, receiveTalk, showSide, TalkCard } from "./people.js";
+import { hasCompany, Invitations, receiveChat, showSide, ChatCard } from "./people.js";
 import { arrive, cancelPlan, isMyTurn } from "./live_game.js";
 import { PastNote, Record, Transport } from "../record/record_panel.js";
 import * as replay from "../record/replay.js";
@@ -41,7 +41,7 @@ export const play = {
     },
     opened: ({ game, invitations: list }) => change("table", { invitations: { game, list } }),
     gone: () => warn(() => t("game.gone"), 0),
-    talk: (message) => receiveTalk(message, replay.viewpoint()?.listener ?? { mine: "", seats: "SENW" }),
+    chat_lines: (message) => receiveChat(message, replay.viewpoint()?.listener ?? { mine: "", seats: "SENW" }),
     review: ({ review, number }) => receiveReview(review, number),
     belief: receiveBelief,
     advice: receiveAdvice,
@@ -87,7 +87,7 @@ function Plates() {
   const own = replay.isTable() ? game : null;
   const shown = at === null ? own?.uncovered && { removed: own.uncovered.removed } : scene;
   const phase = replay.placeShown() === record?.moves.length ? "over" : "playing";
-  const about = own ? { ...own, ...shown, said: state.talk.said } : { ...shown, mine, phase };
+  const about = own ? { ...own, ...shown, said: state.chat.said } : { ...shown, mine, phase };
   const seatOf = (/** @type {string} */ one) => own?.seats[one] ?? { name: record?.names[one], who: "engine" };
   return html`<${Seats} id="seats" data=${data} bottom=${seat} seatOf=${seatOf} about=${about} receivedAt=${receivedAt} />`;
 }
@@ -166,22 +166,22 @@ const Control = ({ sign, text, ...rest }) => html`<button ...${rest}>
 </button>`;
 
 /**
- * The log, the talk and the help, of which one is shown.
+ * The log, the chat and the help, of which one is shown.
  * @param {{ game: GameState, data: BoardData, listener: import("../voice.js").Listener }} props
  */
 function Side({ game, data, listener }) {
   const cards = [
     { name: "log", text: "side.log", isThere: Boolean(game.moves) },
-    { name: "chat", text: "talk.title", isThere: hasCompany(game) },
+    { name: "chat", text: "chat.title", isThere: hasCompany(game) },
     { name: "help", text: "side.help", isThere: game.phase !== "arranging" && game.may.be_helped },
   ].filter(({ isThere }) => isThere);
   const isThere = (/** @type {string} */ card) => cards.some(({ name }) => name === card);
   const shown = isThere(state.side) ? state.side : "log";
   return html`${game.phase !== "arranging" && html`<div class="side" id="side">
-      ${cards.map(({ name, text }) => html`<button data-side=${name} class=${name === "chat" && state.talk.isUnread ? "unread" : ""} aria-pressed=${state.side === name}
+      ${cards.map(({ name, text }) => html`<button data-side=${name} class=${name === "chat" && state.chat.isUnread ? "unread" : ""} aria-pressed=${state.side === name}
         onClick=${() => showSide(name)}>${t(text)}</button>`)}
     </div>`}
     ${isThere("log") && html`<${Battles} id="log" isHidden=${shown !== "log"} story=${state.shown.story} data=${data} mine=${game.mine} onPick=${replay.playAgain} />`}
     ${isThere("help") && html`<${HelpCard} isHidden=${shown !== "help"} game=${game} />`}
-    ${isThere("chat") && html`<${TalkCard} game=${game} isHidden=${shown !== "chat"} listener=${listener} />`}`;
+    ${isThere("chat") && html`<${ChatCard} game=${game} isHidden=${shown !== "chat"} listener=${listener} />`}`;
 }

@@ -14,17 +14,17 @@ const SAID_MS = 8000;
 
 /** @typedef {import("../voice.js").Listener} Listener */
 
-/** @param {TalkLine} line @param {Listener} listener */
+/** @param {ChatLine} line @param {Listener} listener */
 const speaker = ({ seats, name }, listener) => name || capital(whoAll(seats, listener));
 
-/** @param {{ lines: TalkLine[], count: number }} message @param {Listener} listener */
-export function receiveTalk({ lines, count }, listener) {
+/** @param {{ lines: ChatLine[], count: number }} message @param {Listener} listener */
+export function receiveChat({ lines, count }, listener) {
   const last = lines.at(-1);
   // What was said before the page came is not new.
-  if (!last || count !== state.talk.count + 1) return change("talk", { lines, count });
+  if (!last || count !== state.chat.count + 1) return change("chat", { lines, count });
   announce(t("labelled", { name: speaker(last, listener), text: last.words }));
-  set({ talk: { lines, count, isUnread: state.side !== "chat", said: last } });
-  setTimeout(() => state.talk.said === last && change("talk", { said: null }), SAID_MS);
+  set({ chat: { lines, count, isUnread: state.side !== "chat", said: last } });
+  setTimeout(() => state.chat.said === last && change("chat", { said: null }), SAID_MS);
 }
 
 /** Whether the person plays with other persons. @param {GameState} game */
@@ -32,7 +32,7 @@ export const hasCompany = ({ mine, may }) => Boolean(mine) && !may.be_helped;
 
 let named = "";
 
-/** Names the person to those who play with it, and offers the talk. @param {GameState} game */
+/** Names the person to those who play with it, and offers the chat. @param {GameState} game */
 export function introduce(game) {
   if (!hasCompany(game) || named === game.game) return;
   named = game.game;
@@ -42,21 +42,21 @@ export function introduce(game) {
 
 /** @param {string} name `log`, `chat` or `help` */
 export function showSide(name) {
-  set({ side: name, talk: { ...state.talk, isUnread: state.talk.isUnread && name !== "chat" } });
+  set({ side: name, chat: { ...state.chat, isUnread: state.chat.isUnread && name !== "chat" } });
 }
 
 /** @param {{ game: GameState, listener: Listener, isHidden: boolean }} props */
-export function TalkCard({ game, listener, isHidden }) {
+export function ChatCard({ game, listener, isHidden }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   const [words, setWords] = useState("");
   const [isAsked, askAll] = useState(false);
   const toAll = isAsked || !game.may.tell_partner;
-  const label = t(toAll ? "talk.words" : "talk.partner");
-  const { lines } = state.talk;
+  const label = t(toAll ? "chat.words" : "chat.partner");
+  const { lines } = state.chat;
   useLayoutEffect(() => list.current?.scrollTo(0, list.current.scrollHeight), [lines]);
-  const say = async (/** @type {Event} */ event) => {
+  const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (!words.trim() || !(await socket.ask("say", { words: words.trim(), to_all: toAll }))) return;
+    if (!words.trim() || !(await socket.ask("chat", { words: words.trim(), to_all: toAll }))) return;
     setWords((/** @type {string} */ now) => (now === words ? "" : now));
     // The next line is for the partner again.
     askAll(false);
@@ -70,17 +70,17 @@ export function TalkCard({ game, listener, isHidden }) {
     if (!isTaken) named = "";
   };
   return html`<div class="card" hidden=${isHidden}>
-    <label class="wide"><span>${t("talk.name")}</span>${" "}
-      <input id="talk-name" maxlength="24" autocomplete="nickname" value=${kept("name", "")} onChange=${rename} />
+    <label class="wide"><span>${t("chat.name")}</span>${" "}
+      <input id="chat-name" maxlength="24" autocomplete="nickname" value=${kept("name", "")} onChange=${rename} />
     </label>
-    <ul id="talk-lines" class="talk" aria-live="polite" tabindex="0" aria-label=${t("talk.title")} ref=${list}>
-      ${lines.map((line) => html`<li><b><bdi>${speaker(line, listener)}</bdi></b> ${game.may.tell_partner && line.to_all && html`<span class="hint">${t("talk.all")}</span> `}<bdi>${line.words}</bdi></li>`)}
+    <ul id="chat-lines" class="chat" aria-live="polite" tabindex="0" aria-label=${t("chat.title")} ref=${list}>
+      ${lines.map((line) => html`<li><b><bdi>${speaker(line, listener)}</bdi></b> ${game.may.tell_partner && line.to_all && html`<span class="hint">${t("chat.all")}</span> `}<bdi>${line.words}</bdi></li>`)}
     </ul>
-    <form class="row" id="talk-form" onSubmit=${say}>
-      <input id="talk-words" maxlength="120" autocomplete="off" aria-label=${label} placeholder=${label} value=${words}
+    <form class="row" id="chat-form" onSubmit=${send}>
+      <input id="chat-words" maxlength="120" autocomplete="off" aria-label=${label} placeholder=${label} value=${words}
         onInput=${(/** @type {any} */ { target }) => setWords(target.value)} />
-      ${game.may.tell_partner && html`<label><input type="checkbox" id="talk-all" checked=${isAsked} onChange=${() => askAll(!isAsked)} />${" "}<span>${t("talk.all")}</span></label>`}
-      <button>${t("talk.send")}</button>
+      ${game.may.tell_partner && html`<label><input type="checkbox" id="chat-all" checked=${isAsked} onChange=${() => askAll(!isAsked)} />${" "}<span>${t("chat.all")}</span></label>`}
+      <button>${t("chat.send")}</button>
     </form>
   </div>`;
 }

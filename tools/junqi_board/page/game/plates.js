@@ -30,7 +30,7 @@ function Clock({ about: { remaining_ms: remaining, is_running: isRunning }, rece
 
 /**
  * What is drawn of a position beside its seats.
- * @typedef {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[], said?: TalkLine | null, offer?: GameState["offer"] }} About
+ * @typedef {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[], said?: ChatLine | null, offer?: GameState["offer"] }} About
  */
 
 /**

@@ -13,7 +13,7 @@ MIN_PAUSE_S = 0.7
 """Between two lines of one person."""
 
 
-class Talk:
+class Chat:
     def __init__(self) -> None:
         self.wants_rematch: set[str] = set()
         self._lines: list[tuple[str, dict[str, Any]]] = []
@@ -22,7 +22,7 @@ class Talk:
         """How many lines there have been, by the seats that may read them."""
         self._spoke_s: dict[str, float] = {}
 
-    def say(self, seats: str, team: str, name: str, words: str) -> None:
+    def add(self, seats: str, team: str, name: str, words: str) -> None:
         """Add a line for a team, or for all if `team` is empty; `Refused` if it says nothing or follows too soon."""
         now_s = time.monotonic()
         if not words.strip():
@@ -38,7 +38,7 @@ class Talk:
         if len(same) > MAX_LINES:
             self._lines.remove(same[0])
 
-    def keep(self, before: "Talk") -> None:
+    def keep(self, before: "Chat") -> None:
         """Keep what was said in the game before, of the same persons."""
         self._lines, self._counts = before._lines.copy(), before._counts.copy()
 
@@ -46,4 +46,4 @@ class Talk:
         """The lines that the page of a party may read, and how many there have been. Without seats, those for all."""
         may_read = {team for team in self._counts if not team or (seats and seats[0] in team)}
         lines = [line for team, line in self._lines if team in may_read]
-        return {"type": "talk", "lines": lines, "count": sum(self._counts[team] for team in may_read)}
+        return {"type": "chat_lines", "lines": lines, "count": sum(self._counts[team] for team in may_read)}
