@@ -162,7 +162,7 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(open_page
     my_turn(page)
     hidden = next(one for one in centres(page, ".shapes .hidden") if one["name"] == "40")
     click(page, hidden, button="right")
-    page.click("#marks [data-mark='k']")
+    page.click("#marks-menu [data-mark='k']")
     assert page.text_content("#play-board [data-id='40'] .mark") == "Bomb"
     page.click("#side [data-side=help]")
     page.check("#belief")
@@ -465,7 +465,7 @@ def test_open_page_sees_another_game_after_a_restart(open_page: OpenPage, tmp_pa
         start(page)
         assert my_turn(page)
         click_a_quiet_move(page)
-        page.evaluate("import('/state.js').then(({change}) => change('notes', {letters: {9: 'a'}}))")
+        page.evaluate("import('/state.js').then(({change}) => change('marks', {letters: {9: 'a'}}))")
         before = states(page)[-1]
         server.process.kill()
         server.process.wait()
@@ -473,7 +473,7 @@ def test_open_page_sees_another_game_after_a_restart(open_page: OpenPage, tmp_pa
     with serving(tmp_path, broken("script")) as server:
         until(page, "!document.body.classList.contains('offline')")
         page.wait_for_selector("#resign")
-        assert page.evaluate("import('/state.js').then(({state}) => state.notes.letters)") == {"9": "a"}
+        assert page.evaluate("import('/state.js').then(({state}) => state.marks.letters)") == {"9": "a"}
         assert states(page)[-1]["game"] == before["game"]
         give_up(page)
         until(page, "document.getElementById('replay-at')")

@@ -12,7 +12,7 @@ import { beginNavigation, followAddress } from "./shell/navigation.js";
 import { Banner, Question, warn } from "./shell/notices.js";
 import { PieceTable } from "./learn/piece_table.js";
 import { play } from "./game/game_view.js";
-import { Notes } from "./game/marks.js";
+import { Marks } from "./game/marks.js";
 import { Setup } from "./game/setup.js";
 import { showError, socket } from "./socket.js";
 import { change, set, state } from "./state.js";
@@ -38,7 +38,7 @@ function App() {
         <${Component} />
       </section>`)}
     </main>
-    <${Setup} /><${Question} /><${PieceTable} /><${Notes} />
+    <${Setup} /><${Question} /><${PieceTable} /><${Marks} />
   `;
 }
 

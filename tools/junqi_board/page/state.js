@@ -120,8 +120,8 @@ export const state = {
     before: /** @type {Record<number, Scene>} */ ({}),
   },
 
-  /** The person's notes by piece, and the menu of a piece. */
-  notes: {
+  /** The person's marks by piece, and the menu of a piece. */
+  marks: {
     letters: /** @type {Record<string, string>} */ ({}),
     menu: /** @type {{ piece: string, x: number, y: number, letters: string } | null} */ (null),
     /** Whether a click opens it. */

@@ -9,7 +9,7 @@ import { tryBetter } from "../record/retry.js";
 import { zoomed } from "./tips.js";
 import { guess, pointAt } from "./help.js";
 import { swap } from "./lineup.js";
-import { openNotes } from "./marks.js";
+import { openMarksMenu } from "./marks.js";
 import { arrivals, isMyTurn, play } from "./live_game.js";
 import { isTable, placeShown, viewpoint } from "../record/replay.js";
 import { betterAt, isKnown, reviewShown } from "../record/review_card.js";
@@ -26,14 +26,14 @@ export const board = new JunqiBoard("play-board", {
   onZoom: zoomed,
   onRefuse(shape, place, chosen) {
     const isAsked = !chosen && shape?.letter === "?";
-    if (isAsked && state.notes.isOn) {
+    if (isAsked && state.marks.isOn) {
       const { x, y } = board.svgBoard.onScreen(place);
-      openNotes(shape, x, y);
+      openMarksMenu(shape, x, y);
     }
     // With belief on, a click on a hidden piece asks about it.
     else if (!isAsked || !state.help.isOn) board.refuse(shape, place, chosen);
   },
-  onMark: openNotes,
+  onMark: openMarksMenu,
 });
 board.svgBoard.svg.addEventListener("pointerdown", () => arrivals.goOn());
 
@@ -67,7 +67,7 @@ function drawGame(game, team, of) {
   const pieces = game.uncovered?.pieces ?? game.pieces;
   const shapes = pieces.map((piece) => {
     const [point, id, , letter] = piece;
-    return board.shape(piece, { mark: state.notes.letters[id], guess: letter === "?" ? guess(point) : null, proven: game.proven?.[point] });
+    return board.shape(piece, { mark: state.marks.letters[id], guess: letter === "?" ? guess(point) : null, proven: game.proven?.[point] });
   });
   const isLater = !isMyTurn(game);
   const choices = board.choices(game.pieces, isLater ? game.premoves : game.targets);
@@ -87,8 +87,8 @@ function drawGame(game, team, of) {
  */
 function drawScene(scene, team, of) {
   const { moment, ofGame } = state.shown;
-  const notes = isTable() || ofGame ? state.notes.letters : {};
-  const shapes = scene.pieces.map((piece) => board.shape(piece, { mark: notes[piece[1]], proven: scene.proven?.[piece[0]] }));
+  const marks = isTable() || ofGame ? state.marks.letters : {};
+  const shapes = scene.pieces.map((piece) => board.shape(piece, { mark: marks[piece[1]], proven: scene.proven?.[piece[0]] }));
   const isAsked = moment !== null && !isKnown(moment);
   const choices = board.choices(scene.pieces, isAsked ? moment.targets : {});
   board.show({ shapes, choices, of, at: placeShown(), last: moment ? null : scene.last, team });
@@ -121,8 +121,8 @@ function drawLineups(game) {
 }
 
 export function GameBoard() {
-  const { table, shown, help, lineup, notes } = state;
+  const { table, shown, help, lineup, marks } = state;
   const inputs = [table.game, table.planned, shown.record, shown.eyes, shown.scene, shown.at, shown.moment, reviewShown().found];
-  const marks = [help.belief, help.advice, lineup.letters, lineup.isSent, notes.letters];
-  return html`<${Board} board=${board} draw=${draw} inputs=${[...inputs, ...marks]} />`;
+  const helped = [help.belief, help.advice, lineup.letters, lineup.isSent, marks.letters];
+  return html`<${Board} board=${board} draw=${draw} inputs=${[...inputs, ...helped]} />`;
 }

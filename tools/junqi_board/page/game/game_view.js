@@ -16,7 +16,7 @@ import { EndCard } from "../record/end_card.js";
 import { board, GameBoard } from "./game_board.js";
 import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
 import { LineupCard } from "./lineup.js";
-import { toggleNotes } from "./marks.js";
+import { toggleMarks } from "./marks.js";
 import { hasCompany, Invitations, receiveChat, showSide, ChatCard } from "./people.js";
 import { arrive, cancelPlan, isMyTurn } from "./live_game.js";
 import { PastNote, Record, Transport } from "../record/record_panel.js";
@@ -155,7 +155,7 @@ function Controls({ game }) {
     ${(may.take_back || isAlone) && html`<${Control} id="take-back" sign="M4 8h8a4 4 0 0 1 0 8H7M8 4L4 8l4 4" text=${t("game.takeBack")} disabled=${!may.take_back} onClick=${() => socket.send("take_back")} />`}
     ${may.resign && html`<${Control} id="draw" sign="M4 8h12M4 12.500h12" text=${t("game.draw")} onClick=${() => sendIfSure("draw")} />`}
     ${may.resign && html`<${Control} id="resign" sign="M5 3v14M5 4h10l-3 3 3 3H5" text=${t("game.resign")} onClick=${() => sendIfSure("resign")} />`}
-    ${mine && phase === "playing" && html`<${Control} id="notes" aria-pressed=${state.notes.isOn} disabled=${state.shown.at !== null} sign="M5 4h7l3 3v9H5zM8 9h4M8 12h4" text=${t("mark.button")} onClick=${toggleNotes} />`}
+    ${mine && phase === "playing" && html`<${Control} id="marks-toggle" aria-pressed=${state.marks.isOn} disabled=${state.shown.at !== null} sign="M5 4h7l3 3v9H5zM8 9h4M8 12h4" text=${t("mark.button")} onClick=${toggleMarks} />`}
     ${may.hurry && html`<${Control} id="hurry" class="main" sign="M4 5l5 5-5 5M11 5l5 5-5 5" text=${t("game.hurry")} onClick=${() => socket.send("hurry")} />`}
   </div>`;
 }

@@ -13,7 +13,7 @@ import { redrawNow } from "../view.js";
 import { moveSaying, textOf } from "../voice.js";
 import { followHints } from "./tips.js";
 import { followLineups, takeLineups } from "./lineup.js";
-import { loadNotes } from "./marks.js";
+import { loadMarks } from "./marks.js";
 import { introduce } from "./people.js";
 import { close, followGame } from "../record/replay.js";
 
@@ -76,7 +76,7 @@ function receive(game, receivedAt) {
 
 /** Another game is at the table. @param {GameState} game @param {GameState | null} before */
 function begin(game, before) {
-  loadNotes(game.game);
+  loadMarks(game.game);
   set({ table: { ...state.table, planned: null }, help: FIRST.help, side: "log" });
   if (before) close();
 }

@@ -1,4 +1,4 @@
-// The person's own notes on hidden pieces. They are shown on the pieces and sent to nobody.
+// The person's own marks on hidden pieces. They are shown on the pieces and sent to nobody.
 
 import { $, stepByArrow } from "../shell/dom.js";
 import { ofGame } from "../shell/store.js";
@@ -7,32 +7,32 @@ import { remember, remembered } from "../shell/storage.js";
 import { t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
 
-/** Takes the notes of a game from before a reload. @param {string} game its id */
-export const loadNotes = (game) => set({ notes: { letters: remembered(ofGame("marks", game)) ?? {}, menu: null, isOn: false } });
+/** Takes the marks of a game from before a reload. @param {string} game its id */
+export const loadMarks = (game) => set({ marks: { letters: remembered(ofGame("marks", game)) ?? {}, menu: null, isOn: false } });
 
-const close = () => change("notes", { menu: null });
+const closeMenu = () => change("marks", { menu: null });
 
-/** @param {string} piece @param {string} letter the note, empty for none */
-function note(piece, letter) {
-  const { [piece]: _, ...others } = state.notes.letters;
+/** @param {string} piece @param {string} letter the mark, empty for none */
+function markPiece(piece, letter) {
+  const { [piece]: _, ...others } = state.marks.letters;
   const letters = letter ? { ...others, [piece]: letter } : others;
-  change("notes", { letters, menu: null });
+  change("marks", { letters, menu: null });
   if (state.table.game) remember(ofGame("marks", state.table.game.game), letters);
   $("play-board").focus({ preventScroll: true });
 }
 
 /** A click on a hidden piece opens its menu, until the next click on the button. */
-export const toggleNotes = () => change("notes", { isOn: !state.notes.isOn });
+export const toggleMarks = () => change("marks", { isOn: !state.marks.isOn });
 
 /** Opens the menu for a piece, at a place of the window. @param {Shape} shape @param {number} x @param {number} y */
-export function openNotes(shape, x, y) {
+export function openMarksMenu(shape, x, y) {
   const { game } = state.table;
   if (!game || game.phase === "arranging" || shape.letter !== "?") return;
-  change("notes", { menu: { piece: shape.id, x, y, letters: game.proven?.[Number(shape.point)] ?? "abcdefghijkl" } });
+  change("marks", { menu: { piece: shape.id, x, y, letters: game.proven?.[Number(shape.point)] ?? "abcdefghijkl" } });
 }
 
-export function Notes() {
-  const { menu } = state.notes;
+export function Marks() {
+  const { menu } = state.marks;
   return menu && html`<${Menu} key=${menu.piece} ...${menu} />`;
 }
 
@@ -46,12 +46,12 @@ function Menu({ piece, x, y, letters }) {
     menu.current?.querySelector("button")?.focus();
   }, [piece]);
   useEffect(() => {
-    const leave = (/** @type {PointerEvent} */ { target }) => !menu.current?.contains(/** @type {Node} */ (target)) && close();
+    const leave = (/** @type {PointerEvent} */ { target }) => !menu.current?.contains(/** @type {Node} */ (target)) && closeMenu();
     document.addEventListener("pointerdown", leave);
     return () => document.removeEventListener("pointerdown", leave);
   }, []);
-  return html`<div id="marks" class="menu" role="menu" aria-label=${t("mark.title")} ref=${menu} onKeyDown=${stepInMenu}>
-    ${[...letters, ""].map((letter) => html`<button role="menuitem" data-mark=${letter} onClick=${() => note(piece, letter)}>
+  return html`<div id="marks-menu" class="menu" role="menu" aria-label=${t("mark.title")} ref=${menu} onKeyDown=${stepInMenu}>
+    ${[...letters, ""].map((letter) => html`<button role="menuitem" data-mark=${letter} onClick=${() => markPiece(piece, letter)}>
       ${letter ? t(`short.${letter}`) : t("mark.clear")}
     </button>`)}
   </div>`;
@@ -61,6 +61,6 @@ function Menu({ piece, x, y, letters }) {
 function stepInMenu(event) {
   stepByArrow(event);
   if (event.key !== "Escape") return;
-  close();
+  closeMenu();
   $("play-board").focus();
 }

@@ -1,5 +1,5 @@
 // Hints for a first game, each shown once: at the first move, the first battle, the first deduction, the first time that
-// the board is enlarged; later the log, moves ahead and notes on pieces. A hint stays until the person closes it or moves on.
+// the board is enlarged; later the log, moves ahead and marks on pieces. A hint stays until the person closes it or moves on.
 
 import { addFact, facts } from "../shell/store.js";
 import { set, state } from "../state.js";
