@@ -185,9 +185,8 @@ export const state = {
     isSearching: false,
   },
 
-  saved: /** @type {SavedGame[]} */ ([]),
-  /** How many games there are; the newest are listed. */
-  savedCount: 0,
+  /** The saved games: the newest ones, and how many there are. */
+  library: { games: /** @type {SavedGame[]} */ ([]), count: 0 },
 };
 
 export const FIRST = { ...state };

@@ -23,8 +23,8 @@ export const library = {
   id: "library",
   isForHost: true,
   Component: Library,
-  show: askGames,
-  messages: { game: () => state.view === "library" && askGames() },
+  show: loadLibrary,
+  messages: { game: () => state.view === "library" && loadLibrary() },
 
   async follow({ kind, id, at }) {
     // A record that is refused has said why.
@@ -33,13 +33,13 @@ export const library = {
   },
 };
 
-export async function askGames() {
-  if (state.catalogue.isHost) take(await socket.ask("library"));
+export async function loadLibrary() {
+  if (state.catalogue.isHost) storeLibrary(await socket.ask("library"));
 }
 
 /** @param {{ games: SavedGame[], all: number } | null} answer */
-function take(answer) {
-  if (answer) set({ saved: answer.games, savedCount: answer.all });
+function storeLibrary(answer) {
+  if (answer) set({ library: { games: answer.games, count: answer.all } });
 }
 
 /**
@@ -73,8 +73,8 @@ async function resumeGame(name) {
 
 /** @param {string} name */
 async function deleteGame(name) {
-  const key = state.saved.some((game) => game.name === name && game.rated) ? "library.deleteRated" : "library.deleteSure";
-  if (await confirmed(t(key, { date: dateText(name) }), t("library.delete"))) take(await socket.ask("library_delete", { name }));
+  const key = state.library.games.some((game) => game.name === name && game.rated) ? "library.deleteRated" : "library.deleteSure";
+  if (await confirmed(t(key, { date: dateText(name) }), t("library.delete"))) storeLibrary(await socket.ask("library_delete", { name }));
 }
 
 /** Opens a file of records. @param {any} event of the input that chose it */
@@ -92,12 +92,12 @@ const namesOf = ({ players, mine }) => players.map(([seats, name]) => (seats ===
 
 function Library() {
   const [kind, choose] = useState("all");
-  const shown = state.saved.filter((game) => kind === "all" || game.state === kind);
+  const shown = state.library.games.filter((game) => kind === "all" || game.state === kind);
   const kinds = [["all", t("library.all")], ["over", t("library.finished")], ["unfinished", t("library.unfinished")]];
   return html`
     <div class="library-head">
       <p class="status" role="status">${t("library.count", { n: shown.length })}
-        ${state.savedCount > state.saved.length && t("library.newest", { n: state.saved.length, all: state.savedCount })}</p>
+        ${state.library.count > state.library.games.length && t("library.newest", { n: state.library.games.length, all: state.library.count })}</p>
       <${Select} id="library-filter" label=${t("library.show")} value=${kind} entries=${kinds} onPick=${choose} />
       <button onClick=${() => $("replay-file").click()}>${t("replay.load")}</button>
       <input type="file" id="replay-file" accept=".jsonl,.json,.txt,.jgs" hidden onChange=${openChosen} />
@@ -131,7 +131,7 @@ function Saved({ game }) {
 }
 
 export function Unfinished() {
-  const games = state.saved.filter((game) => game.state === "unfinished").slice(0, MAX_SHOWN);
+  const games = state.library.games.filter((game) => game.state === "unfinished").slice(0, MAX_SHOWN);
   const textOf = (/** @type {SavedGame} */ game) =>
     t("unfinished.game", { date: dateText(game.name), variant: t(`variant.${game.variant}`), names: namesOf(game), n: game.moves });
   return games.length > 0 && html`<div id="unfinished" class="card choice">

@@ -1,7 +1,7 @@
 // The first view: play now, learn, play with friends; below, what was begun before.
 
 import { reducedMotion } from "./dom.js";
-import { askGames, Unfinished } from "../record/library.js";
+import { loadLibrary, Unfinished } from "../record/library.js";
 import { boardOf, JunqiBoard } from "../board/junqi_board.js";
 import { keep, kept } from "./store.js";
 import { LEVELS } from "../game/levels.js";
@@ -36,7 +36,7 @@ export const home = {
   messages: { game: () => arrived() },
 
   show() {
-    askGames();
+    loadLibrary();
     loadLessons();
   },
 };
