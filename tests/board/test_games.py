@@ -124,11 +124,11 @@ def test_a_page_sees_earlier_positions_as_its_seats_saw_them(server: Server) -> 
         first = page.start()
         page.move(page.my_turn() if not first["targets"] else first)
         page.state(lambda state: len(state["moves"]) == 1)
-        then = page.ask("scene", ply=0, eyes="")
+        then = page.ask("scene", ply=0, viewer="")
         assert then["pieces"] == first["pieces"] and then["last"] is None
-        entries = page.ask("story", eyes="")["entries"]
-        assert entries[0]["seat"] == "S" and page.ask("scene", ply=1, eyes="")["last"] == entries[0]
-        assert page.ask("scene", ply=10**6, eyes="")["code"] == "bad-ply"
+        entries = page.ask("story", viewer="")["entries"]
+        assert entries[0]["seat"] == "S" and page.ask("scene", ply=1, viewer="")["last"] == entries[0]
+        assert page.ask("scene", ply=10**6, viewer="")["code"] == "bad-ply"
         assert page.ask("rematch")["code"] == page.ask("past_targets", ply=0)["code"] == "too-early"
         page.say("resign")
         over = page.state(lambda state: state["phase"] == "over")
@@ -146,10 +146,10 @@ def test_a_page_sees_earlier_positions_as_its_seats_saw_them(server: Server) -> 
 def test_a_position_is_played_on_with_what_the_seat_had_seen(server: Server) -> None:
     game = short_game("siguo", 3, 40)
     with Page(server) as page:
-        assert page.ask("play_from", line=record_of(game).strip(), ply=99, eyes="E")["code"] == "bad-ply"
+        assert page.ask("play_from", line=record_of(game).strip(), ply=99, viewer="E")["code"] == "bad-ply"
         # A record of a match says how deep each move was searched.
         record = json.loads(record_of(game)) | {"depths": [3] * 40, "nodes": [900] * 40, "comments": {"20": "!"}}
-        opened = page.ask("play_from", line=json.dumps(record), ply=9, eyes="E")
+        opened = page.ask("play_from", line=json.dumps(record), ply=9, viewer="E")
         assert opened["type"] == "opened"
         state = page.state(lambda state: len(state["moves"]) == 9)
         assert state["moves"] == game.move_stack[:9]
@@ -163,10 +163,10 @@ def test_a_game_of_the_person_is_played_on_against_the_same_players(server: Serv
         program = page.until("welcome")["engines"][0]["program"]
         engine = person | {"name": program, "options": {"UCI_Elo": "1000"}, "who": "engine", "program": program}
         engine |= {"limits": {"base_ms": 9, "margin_ms": 10}, "remaining_ms": 0}
-        for seed, eyes, mine, is_same in ((7, "SN", "S", True), (8, "EW", "EW", False)):
+        for seed, viewer, mine, is_same in ((7, "SN", "S", True), (8, "EW", "EW", False)):
             played = json.loads(record_of(short_game("siguo", seed, 40)))
             record = played | {"engines": {"S": person, "N": engine, "EW": engine}}
-            answer = page.ask("play_from", line=json.dumps(record), ply=9, eyes=eyes)
+            answer = page.ask("play_from", line=json.dumps(record), ply=9, viewer=viewer)
             assert answer["type"] == "opened", answer
             state = page.state(lambda state, mine=mine: len(state["moves"]) == 9 and state["mine"] == mine)
             names = {about["name"] for seat, about in state["seats"].items() if seat not in mine}

@@ -94,9 +94,9 @@ async def attack(person: Person, ply: int, record: Any, guesses: list[Mapping[st
             count = len(moves)
             guess = replace(record, lineups=lineups, moves=moves, times_ms=[1] * count, scores=[None] * count)
             await person.say("replay_open", line=replace(guess, engines={}).as_line())
-            for eyes in ("*", "SN", "E"):
-                await person.say("scene", ply=0, eyes=eyes)
-            await person.say("story", eyes="*")
+            for viewer in ("*", "SN", "E"):
+                await person.say("scene", ply=0, viewer=viewer)
+            await person.say("story", viewer="*")
     state = person.state()
     names = BOARDS[state["variant"]].names
     for start, *_ in state["pieces"]:
@@ -118,9 +118,9 @@ SENT = [
     *(("advice", {"ms": 1}) for _ in range(2)),
     *(("belief", {"on": on}) for on in (True, False)),
     *(("past_targets", {"ply": ply}) for ply in range(PLIES + 2)),
-    *(("scene", {"ply": ply, "eyes": ""}) for ply in range(PLIES + 2)),
-    *(("scene", {"ply": ply, "eyes": eyes}) for ply in (0, 3, 99) for eyes in ("*", "SN", "EW", "S", "?")),
-    *(("story", {"eyes": eyes}) for eyes in ("", "*", "E")),
+    *(("scene", {"ply": ply, "viewer": ""}) for ply in range(PLIES + 2)),
+    *(("scene", {"ply": ply, "viewer": viewer}) for ply in (0, 3, 99) for viewer in ("*", "SN", "EW", "S", "?")),
+    *(("story", {"viewer": viewer}) for viewer in ("", "*", "E")),
     ("replay_convert", {"data": "AAAA"}),
     ("name", {"name": "one"}),
     ("name", {"name": ""}),

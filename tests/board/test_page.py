@@ -263,7 +263,7 @@ def reviewed_page(open_page: OpenPage, board: Server) -> Any:
     with Page(board) as host:
         host.until("game")
         line = record_of(short_game("luzhanqi", 17, 24)).strip()
-        assert host.ask("play_from", line=line, ply=PLY, eyes="S")["type"] == "opened"
+        assert host.ask("play_from", line=line, ply=PLY, viewer="S")["type"] == "opened"
         until(page, f"{PLAYED} === {PLY}")
         host.say("resign")
     until(page, f"{OVER} && document.querySelector('#end-card ol [data-ply]')")

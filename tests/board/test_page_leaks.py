@@ -56,7 +56,7 @@ def watch(
     moves: list[str],
 ) -> Iterator[list[str]]:  # fmt: skip
     """What the browser shows of a game after each move, then at its end."""
-    variant, visibility, seats, eyes = case
+    variant, visibility, seats, viewer = case
     with serving(folder, broken("script")) as server, Page(server) as host, ExitStack() as guests:
         host.until("game")
         opened = host.new_game(seats, variant=variant, visibility=visibility)
@@ -73,21 +73,21 @@ def watch(
             next(one for mine, one in people.items() if turn in mine).say("move", ply=ply, move=bare(move))
             until(page, f"{PLAYED} > {ply} && {TOLD}")
             yield seen_of(page, plays=True)
-        people[next(mine for mine in people if mine != eyes)].say("resign")
+        people[next(mine for mine in people if mine != viewer)].say("resign")
         if variant == "luzhanqi":
             until(page, OVER)
             assert page.locator("#play-board .shapes .hidden").count() == 0
             yield seen_of(page, plays=False)
 
 
-@pytest.mark.parametrize(("variant", "visibility", "seats", "eyes"), long_after(1, CASES))
+@pytest.mark.parametrize(("variant", "visibility", "seats", "viewer"), long_after(1, CASES))
 def test_the_page_is_the_same_whatever_is_hidden(
-    open_page: OpenPage, tmp_path: Path, variant: str, visibility: str, seats: dict[str, str], eyes: str
+    open_page: OpenPage, tmp_path: Path, variant: str, visibility: str, seats: dict[str, str], viewer: str
 ) -> None:
-    board, case = BOARDS[variant], (variant, visibility, seats, eyes)
+    board, case = BOARDS[variant], (variant, visibility, seats, viewer)
     game, moves = scripted_game(board, 7)
     own = {seat: game.lineups[number] for number, seat in enumerate(board.seats)}
-    worlds = [own, next(allowed(game, tuple(board.seats.index(seat) for seat in eyes), 5))]
+    worlds = [own, next(allowed(game, tuple(board.seats.index(seat) for seat in viewer), 5))]
     assert worlds[0] != worlds[1]
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()

@@ -282,10 +282,10 @@ def test_stepping_through_a_record(open_page: OpenPage, tmp_path: Path) -> None:
     at("Move 1 of 60.")
     page.click("#replay-back")
     at("Before the first move.")
-    page.select_option("#replay-eyes", "W")
+    page.select_option("#replay-viewer", "W")
     until(page, "document.querySelectorAll('#play-board .hidden').length === 75")
     seats = {one["name"]: one["y"] for one in centres(page, ".shapes .shape", "play-board")}
-    assert seats["96"] > seats["32"], "the board turns to the eyes"
+    assert seats["96"] > seats["32"], "the board turns to the viewer"
     page.click("#replay-last")
     at("Move 60 of 60.")
     assert "draw" in page.inner_text("#status")
@@ -340,7 +340,7 @@ def test_battle_is_shown_as_the_viewer_saw_it(open_page: OpenPage) -> None:
     page.fill("#replay-at", str(battle))
     until(page, "document.querySelectorAll('#play-board .battle .piece').length === 2")
     assert page.locator("#play-board .battle .hidden").count() == 0
-    page.select_option("#replay-eyes", "S")
+    page.select_option("#replay-viewer", "S")
     until(page, "document.querySelectorAll('#play-board .battle .hidden').length === 1")
 
 

@@ -123,7 +123,7 @@ def test_row_a_guest(server: Server) -> None:
             mine.new_game(PERSONS)
             guest.until("gone")
             for kind, fields in (
-                ("resign", {}), ("record", {}), ("story", {"eyes": ""}), ("lineup_random", {}),
+                ("resign", {}), ("record", {}), ("story", {"viewer": ""}), ("lineup_random", {}),
                 ("replay_open", {"line": "x"}),
             ):  # fmt: skip
                 assert guest.ask(kind, **fields)["code"] == "no-game", kind
@@ -274,7 +274,7 @@ def test_row_the_host(server: Server) -> None:
             for page in (mine, guest):
                 assert page.ask("replay_open", line=line)["code"] == "game-running"
                 assert page.ask("record")["code"] == "too-early"
-            for kind, fields in (("review_start", {}), ("play_from", {"ply": 1, "eyes": "*"})):
+            for kind, fields in (("review_start", {}), ("play_from", {"ply": 1, "viewer": "*"})):
                 assert mine.ask(kind, **fields_of(kind) | {"line": line} | fields)["code"] == "game-running"
             mine.say("resign")
             mine.state(lambda state: state["phase"] == "over")
@@ -291,9 +291,9 @@ def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> N
         mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         line = saved.read_text("utf-8").strip()
         assert mine.ask("replay_open", line=line)["type"] == "replay"
-        assert mine.ask("scene", ply=0, eyes="*")["type"] == "scene"
+        assert mine.ask("scene", ply=0, viewer="*")["type"] == "scene"
         assert mine.ask("resume", name=saved.name)["type"] == "opened"
-        assert mine.ask("scene", ply=0, eyes="*")["code"] == "game-running"
+        assert mine.ask("scene", ply=0, viewer="*")["code"] == "game-running"
 
 
 @pytest.mark.parametrize("more", long_after(1, [1, 0]))
@@ -375,7 +375,7 @@ def test_messages_at_the_wrong_time_are_refused(server: Server) -> None:
         page.new_game({"S": "me", "N": "me", "E": "script", "W": "script"})
         for kind, fields, code in [
             ("advice", {"ms": 10}, "too-early"),
-            ("scene", {"ply": 0, "eyes": "*"}, "no-record"),
+            ("scene", {"ply": 0, "viewer": "*"}, "no-record"),
             ("replay_convert", {"data": "AAAA"}, "bad-record"),
         ]:
             answer = page.ask(kind, **fields)

@@ -84,10 +84,10 @@ def lessons() -> list[dict[str, Any]]:
 
 def _lesson(lesson: Lesson) -> dict[str, Any]:
     start = _full_game(lesson)
-    board, eyes = start.board, start.board.teams[0]
-    before = scene(start.view(eyes), None)
+    board, viewer = start.board, start.board.teams[0]
+    before = scene(start.view(viewer), None)
     movers = {str(board.point_named[name]) for name in lesson.movers.split()}
-    legal = {point: moves for point, moves in junqi.targets(start.view(eyes), "S").items() if point in movers}
+    legal = {point: moves for point, moves in junqi.targets(start.view(viewer), "S").items() if point in movers}
     moves = [move for targets in legal.values() for move in targets.values()]
     good = lesson.good.split() or moves
     if not set(good) <= set(moves):
@@ -96,7 +96,7 @@ def _lesson(lesson: Lesson) -> dict[str, Any]:
     for move in moves:
         full = _full_game(lesson)
         full.play(move)
-        led_to = scene(full.view(eyes), before)
+        led_to = scene(full.view(viewer), before)
         after[move] = {"pieces": led_to["pieces"], "last": led_to["last"]}
     return {
         "name": lesson.name,

@@ -300,7 +300,7 @@ class Table:
             "variant": game.board.variant,
             "phase": game.phase.value,
             "mine": mine,
-            "eyes": viewer,
+            "viewer": viewer,
             "seats": {seat: self._seat(other, seat, now_ms) for other in game.players for seat in other.party.seats},
             "limits": asdict(game.seating.rules),
             "fault": None if game.fault is None else self._fault(game.fault, is_host),

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from junqi_board.answers.scenes import Eyes, expect_ply, read_record
+from junqi_board.answers.scenes import Viewer, expect_ply, read_record
 from junqi_board.connection import Answer, Connection, Count, LongText, answers
 from junqi_board.game.record import entries_of, game_at
 from junqi_board.game.seating import ENGINE, ME, Seating, Setup, Taker
@@ -88,7 +88,7 @@ def _send(connection: Connection, review: dict[str, Any], number: int) -> None:
 
 
 @answers(host_only=True, is_slow=True)
-async def play_from(connection: Connection, line: LongText, ply: Count, eyes: Eyes) -> Answer:
+async def play_from(connection: Connection, line: LongText, ply: Count, viewer: Viewer) -> Answer:
     """A new game from a position of a record, without clocks: of the same players, or of new ones."""
     host = connection.host
     record = await read_record(connection, line)
@@ -96,27 +96,27 @@ async def play_from(connection: Connection, line: LongText, ply: Count, eyes: Ey
     if set(record.lineups) != set(BOARDS[record.variant].seats):
         raise Refused("bad-record", "the record has no line-ups to play from")
     programs = [program.name for program in host.programs]
-    seats = _same_players(record, eyes, programs) or _new_players(record, eyes, programs[0])
+    seats = _same_players(record, viewer, programs) or _new_players(record, viewer, programs[0])
     seating = Seating.read(Setup(record.variant, record.visibility, seats), host.programs, host.variants)
     return host.opened_game(host.turn_to(await asyncio.to_thread(game_at, ply, record, seating)))
 
 
-def _same_players(record: GameRecord, eyes: str, programs: Sequence[str]) -> dict[str, Taker] | None:
-    """The players of a game of the person, who saw what `eyes` see, with known programs alone; None of any other."""
+def _same_players(record: GameRecord, viewer: str, programs: Sequence[str]) -> dict[str, Taker] | None:
+    """The players of a game of the person, who saw what `viewer` sees, with known programs alone; None of any other."""
     try:
         parties = entries_of(record)
     except Refused:
         return None
     mine = "".join(seats for seats, party in parties.items() if party.who == ME)
     is_known = all(party.who == ME or (party.who == ENGINE and party.program in programs) for party in parties.values())
-    is_of_person = is_known and mine != "" and {*mine} <= {*eyes}
+    is_of_person = is_known and mine != "" and {*mine} <= {*viewer}
     return {seat: party for seats, party in parties.items() for seat in seats} if is_of_person else None
 
 
-def _new_players(record: GameRecord, eyes: str, program: str) -> dict[str, Taker]:
+def _new_players(record: GameRecord, viewer: str, program: str) -> dict[str, Taker]:
     board = BOARDS[record.variant]
-    team = next((team for team in board.teams if eyes[:1] in [*team]), board.teams[0])
+    team = next((team for team in board.teams if viewer[:1] in [*team]), board.teams[0])
     is_dark = record.visibility == Visibility.DARK
-    mine = team if not is_dark else eyes if eyes in [*board.seats] else team[0]
+    mine = team if not is_dark else viewer if viewer in [*board.seats] else team[0]
     person, engine = Taker("me", "", None), Taker("engine", program, None)
     return {seat: person if seat in mine else engine for seat in board.seats}

@@ -24,7 +24,7 @@ from junqi_referee.records.replay import begin
 
 MAX_NAME_CHARS = 60
 
-Eyes = Annotated[str, chars(8)]
+Viewer = Annotated[str, chars(8)]
 
 
 @answers()
@@ -38,16 +38,16 @@ async def record(connection: Connection) -> Answer:
 
 
 @answers(is_slow=True)
-async def scene(connection: Connection, ply: Count, eyes: Eyes) -> Answer:
-    """The position after some moves: of the game as the page sees it, or of its open record as `eyes` saw it."""
-    scenes = (await _story(connection, eyes)).scenes
+async def scene(connection: Connection, ply: Count, viewer: Viewer) -> Answer:
+    """The position after some moves: of the game as the page sees it, or of its open record as `viewer` saw it."""
+    scenes = (await _story(connection, viewer)).scenes
     expect_ply(ply, len(scenes) - 1)
     return {"type": "scene", **scenes[ply]}
 
 
 @answers(is_slow=True)
-async def story(connection: Connection, eyes: Eyes) -> Answer:
-    return {"type": "story", "entries": (await _story(connection, eyes)).entries}
+async def story(connection: Connection, viewer: Viewer) -> Answer:
+    return {"type": "story", "entries": (await _story(connection, viewer)).entries}
 
 
 @answers(is_slow=True)
@@ -61,15 +61,15 @@ async def past_targets(connection: Connection, ply: Count) -> Answer:
     return {"type": "past_targets", "targets": junqi.targets(full.view(story.viewer), seats)}
 
 
-async def _story(connection: Connection, eyes: str) -> Story:
-    if not eyes:
+async def _story(connection: Connection, viewer: str) -> Story:
+    if not viewer:
         return connection.table.story(connection.seats_at(connection.table))
     opened: OpenRecord | None = connection.record
     if opened is None:
         raise Refused("no-record", "open a record first")
     async with opened.lock:
-        if eyes != opened.story.viewer:
-            story, start = Story(eyes), begin(opened.record, "the record")
+        if viewer != opened.story.viewer:
+            story, start = Story(viewer), begin(opened.record, "the record")
             await asyncio.to_thread(story.replay, start, opened.record.moves)
             opened.story = story
         _refuse_running_game(connection, opened.record)
@@ -83,7 +83,7 @@ def expect_ply(ply: int, most: int) -> None:
 
 @dataclass
 class OpenRecord:
-    """A record that a page has open, with what the last pair of eyes saw of it."""
+    """A record that a page has open, with what its last viewer saw of it."""
 
     record: GameRecord
     story: Story = field(default_factory=lambda: Story(""))
@@ -92,7 +92,7 @@ class OpenRecord:
 
 @answers(is_slow=True)
 async def replay_open(connection: Connection, line: LongText) -> Answer:
-    """`eyes` are those with which the record can be seen; `mine` are the seats of the person who played it here."""
+    """`viewers` are those to whom the record can be shown; `mine` are the seats of the person who played it here."""
     record = await read_record(connection, line)
     connection.record, board = OpenRecord(record), BOARDS[record.variant]
     mine = host_seats(record) if connection.access.is_host else ""
@@ -106,7 +106,7 @@ async def replay_open(connection: Connection, line: LongText) -> Answer:
         "moves": record.moves,
         "result": record.result,
         "ending": record.ending,
-        "eyes": [OPEN_VIEWER, *(board.teams if len(board.seats) > 2 else ()), *board.seats],
+        "viewers": [OPEN_VIEWER, *(board.teams if len(board.seats) > 2 else ()), *board.seats],
     }
 
 

@@ -79,8 +79,8 @@ export const state = {
     name: "",
     /** The id of the game at the table, if it is the record of that; empty otherwise. */
     ofGame: "",
-    /** With whose eyes a record is seen: a seat, a team, or `*`. */
-    eyes: "",
+    /** The viewer of a record: a seat, a team, or `*`. */
+    viewer: "",
     /** After how many moves; null for the present of the game at the table. */
     at: /** @type {number | null} */ (null),
     scene: /** @type {Scene | null} */ (null),

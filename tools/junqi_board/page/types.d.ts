@@ -96,7 +96,7 @@ interface GameState extends Scene {
   phase: "arranging" | "playing" | "over";
   mine: string;
   /** Whose pieces the page sees. */
-  eyes: string;
+  viewer: string;
   seats: Record<string, SeatState>;
   /** The plies without a battle, and in all, that end the game (0 for no limit); whether the side to move then loses. */
   limits: { no_contact: number; no_contact_loses: boolean; max_plies: number };
@@ -255,7 +255,7 @@ interface ProblemVerdict {
 /** By letter, the probability of a hidden piece. */
 type Chances = Record<string, number>;
 
-/** A record that the server has open; `eyes` are those with which it can be seen. */
+/** A record that the server has open; `viewers` are those from whose point of view it can be shown. */
 interface OpenRecord {
   line: string;
   variant: string;
@@ -266,7 +266,7 @@ interface OpenRecord {
   moves: string[];
   result: string;
   ending: string;
-  eyes: string[];
+  viewers: string[];
 }
 
 type Rectangle = [x: number, y: number, width: number, height: number, kind?: string];

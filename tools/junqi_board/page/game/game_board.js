@@ -47,7 +47,7 @@ function draw() {
   const { classList } = board.svgBoard.svg;
   classList.toggle("over", isPresent && game?.phase === "over");
   classList.toggle("mine-turn", isPresent && game?.phase === "playing" && isMyTurn(game));
-  const of = [isTable() ? game?.game : record?.line, view.mine, state.shown.eyes].join();
+  const of = [isTable() ? game?.game : record?.line, view.mine, state.shown.viewer].join();
   if (isPresent && game?.phase === "arranging") drawLineups(game);
   else if (isPresent && game) drawGame(game, view.team, of);
   else if (scene) drawScene(scene, view.team, of);
@@ -122,7 +122,7 @@ function drawLineups(game) {
 
 export function GameBoard() {
   const { table, shown, help, lineup, marks } = state;
-  const inputs = [table.game, table.planned, shown.record, shown.eyes, shown.scene, shown.at, shown.moment, reviewShown().found];
+  const inputs = [table.game, table.planned, shown.record, shown.viewer, shown.scene, shown.at, shown.moment, reviewShown().found];
   const helped = [help.belief, help.advice, lineup.letters, lineup.isSent, marks.letters];
   return html`<${Board} board=${board} draw=${draw} inputs=${[...inputs, ...helped]} />`;
 }

@@ -101,7 +101,7 @@ function momentSaying({ step, kind, size, player }, game, data) {
 async function askBefore(moments) {
   for (const { step } of moments) {
     if (state.review.before[step]) continue;
-    const scene = await socket.ask("scene", { ply: step, eyes: "" });
+    const scene = await socket.ask("scene", { ply: step, viewer: "" });
     if (scene) change("review", { before: { ...state.review.before, [step]: scene } });
   }
 }

@@ -50,9 +50,9 @@ export function Record({ record, data, listener }) {
     <${Battles} id="log" story=${story.slice(0, at)} data=${data} mine=${listener.mine} onPick=${replay.playAgain} />`;
 }
 
-/** Steps through a record, and chooses with whose eyes it is seen. */
+/** Steps through a record, and chooses its viewer. */
 export function Transport() {
-  const { lines, index, record, eyes } = state.shown;
+  const { lines, index, record, viewer } = state.shown;
   const at = replay.placeShown();
   const { isOn } = replay.stepper;
   const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {number} */ plies) =>
@@ -72,13 +72,13 @@ export function Transport() {
       onInput=${(/** @type {any} */ { target }) => replay.goTo(Number(target.value))} />
     ${lines.length > 1 && html`<${Select} kind="wide" id="replay-game" label=${t("replay.game")} value=${index}
       entries=${lines.slice(0, MAX_GAMES_LISTED).map((line, number) => [number, titleOf(line, number)])} onPick=${(/** @type {string} */ one) => replay.openLine(Number(one))} />`}
-    ${record && html`<${Select} kind="wide" id="replay-eyes" label=${t("replay.eyes")} value=${eyes}
-      entries=${record.eyes.map((one) => [one, eyesText(one, record.variant)])} onPick=${replay.seeWith} />`}
+    ${record && html`<${Select} kind="wide" id="replay-viewer" label=${t("replay.viewer")} value=${viewer}
+      entries=${record.viewers.map((one) => [one, viewerText(one, record.variant)])} onPick=${replay.showViewer} />`}
   </div>`;
 }
 
-/** Whose eyes the board is seen with. @param {string} eyes @param {string} variant */
-const eyesText = (eyes, variant) => (eyes === replay.EVERYONE ? t("replay.all") : capital(whoAll(eyes, { mine: "", seats: boardOf(variant)?.seats ?? "SENW" })));
+/** The name of a viewer. @param {string} viewer @param {string} variant */
+const viewerText = (viewer, variant) => (viewer === replay.EVERYONE ? t("replay.all") : capital(whoAll(viewer, { mine: "", seats: boardOf(variant)?.seats ?? "SENW" })));
 
 /**
  * The title of a recorded game in the list; the server checks the record only when it is opened.

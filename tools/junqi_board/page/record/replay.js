@@ -19,8 +19,8 @@ const STEP_S = 1;
 let asked = 0;
 /** The place that was asked for and is not shown yet; null for none. @type {number | null} */
 let awaited = null;
-/** The eyes that were asked for with it. @type {string | null} */
-let awaitedEyes = null;
+/** The viewer that was asked for with it. @type {string | null} */
+let awaitedViewer = null;
 
 /** Whether the game at the table is shown, and not another record. */
 export const isTable = () => !state.shown.record || state.shown.ofGame === state.table.game?.game;
@@ -33,18 +33,18 @@ export const placeShown = () => state.shown.at ?? movesShown().length;
 
 /** The variant, the seat at the bottom, the seats of the listener and its team. */
 export function viewpoint() {
-  const { record, eyes } = state.shown;
+  const { record, viewer } = state.shown;
   const { game } = state.table;
-  // In an own game the seats keep their names and colours, with whose eyes it may be seen.
-  const mine = isTable() ? (game?.mine ?? "") : record?.mine || (eyes === EVERYONE ? "" : eyes);
+  // In an own game the seats keep their names and colours, whoever the viewer is.
+  const mine = isTable() ? (game?.mine ?? "") : record?.mine || (viewer === EVERYONE ? "" : viewer);
   const data = boardOf((isTable() ? game?.variant : record?.variant) ?? "");
   return data && { data, seat: mine[0] ?? "S", mine, team: teamOf(data, mine[0]), listener: { mine, seats: data.seats } };
 }
 
-/** With whose eyes the person sees the game at the table, as a record names them. */
-function ownEyes() {
-  const { eyes = "", variant = "" } = state.table.game ?? {};
-  return eyes.length === boardOf(variant)?.seats.length ? EVERYONE : eyes;
+/** The viewer that the person is in the game at the table. */
+function ownViewer() {
+  const { viewer = "", variant = "" } = state.table.game ?? {};
+  return viewer.length === boardOf(variant)?.seats.length ? EVERYONE : viewer;
 }
 
 /** Another state of the game has come. @param {GameState} game @param {boolean} isStep */
@@ -63,7 +63,7 @@ async function takeStory({ game, moves = [], last }) {
   const isWhole = story.length === moves.length && story.every(({ text }, index) => text === moves[index]);
   change("shown", { story: isWhole ? story : [] });
   if (isWhole) return;
-  const answer = await socket.ask("story", { eyes: "" });
+  const answer = await socket.ask("story", { viewer: "" });
   if (answer && game === state.table.game?.game && isTable() && !state.shown.record) change("shown", { story: answer.entries });
 }
 
@@ -80,27 +80,27 @@ export async function goTo(ply, moment = null) {
 /** Steps from the place that was asked for last, so that quick presses add up. @param {number} plies */
 export const stepBy = (plies) => goTo((awaited ?? placeShown()) + plies);
 
-/** @param {number} ply @param {Shown["moment"]} moment @param {string} eyes which change together with the scene */
-async function showPly(ply, moment = null, eyes = awaitedEyes ?? state.shown.eyes) {
+/** @param {number} ply @param {Shown["moment"]} moment @param {string} viewer which changes together with the scene */
+async function showPly(ply, moment = null, viewer = awaitedViewer ?? state.shown.viewer) {
   const count = movesShown().length;
   const at = Math.max(0, Math.min(ply, count));
   const number = ++asked;
   const { record } = state.shown;
-  awaited = awaitedEyes = null;
-  if (isTable() && at === count && (!record || eyes === ownEyes())) return change("shown", { at: null, scene: null, moment: null, eyes });
-  [awaited, awaitedEyes] = [at, eyes];
+  awaited = awaitedViewer = null;
+  if (isTable() && at === count && (!record || viewer === ownViewer())) return change("shown", { at: null, scene: null, moment: null, viewer });
+  [awaited, awaitedViewer] = [at, viewer];
   try {
-    const scene = await socket.request("scene", { ply: at, eyes: record ? eyes : "" });
+    const scene = await socket.request("scene", { ply: at, viewer: record ? viewer : "" });
     if (number !== asked || record !== state.shown.record) return;
-    change("shown", { at, scene, moment, eyes });
-    if (record && !state.shown.ofGame) remember("replay", { line: record.line, at, eyes, name: state.shown.name });
+    change("shown", { at, scene, moment, viewer });
+    if (record && !state.shown.ofGame) remember("replay", { line: record.line, at, viewer, name: state.shown.name });
     showAddress();
     redrawNow();
   } catch (error) {
     stepper.halt();
     showError(error);
   } finally {
-    if (number === asked) awaited = awaitedEyes = null;
+    if (number === asked) awaited = awaitedViewer = null;
   }
 }
 
@@ -124,16 +124,16 @@ export async function run() {
 
 export const pace_s = () => Number(kept("replayPace", STEP_S));
 
-/** Sees what is shown with other eyes. @param {string} eyes */
-export async function seeWith(eyes) {
-  await showPly(placeShown(), null, eyes);
+/** Shows the position to another viewer. @param {string} viewer */
+export async function showViewer(viewer) {
+  await showPly(placeShown(), null, viewer);
   await askStory();
 }
 
 async function askStory() {
-  const { record, eyes } = state.shown;
-  const answer = await socket.ask("story", { eyes });
-  if (answer && record === state.shown.record && eyes === state.shown.eyes) change("shown", { story: answer.entries });
+  const { record, viewer } = state.shown;
+  const answer = await socket.ask("story", { viewer });
+  if (answer && record === state.shown.record && viewer === state.shown.viewer) change("shown", { story: answer.entries });
 }
 
 /** Says why a record cannot be opened, and in which file it is. @param {RequestError} error @param {string} file */
@@ -166,8 +166,8 @@ async function openNext(line, { at = 0, ...about }, file) {
   // A record that cannot be opened changes nothing.
   const answer = await socket.request("replay_open", { line: line.trim() }).catch((error) => refuse(error, file));
   if (!answer || isOld()) return false;
-  const eyes = about.eyes && answer.eyes.includes(about.eyes) ? about.eyes : EVERYONE;
-  set({ shown: { ...FIRST.shown, ...about, at, eyes, record: { ...answer, line: line.trim() } } });
+  const viewer = about.viewer && answer.viewers.includes(about.viewer) ? about.viewer : EVERYONE;
+  set({ shown: { ...FIRST.shown, ...about, at, viewer, record: { ...answer, line: line.trim() } } });
   await Promise.all([at === null ? null : showPly(at), askStory()]);
   return true;
 }
@@ -187,17 +187,17 @@ export async function openText(text, about = {}, file = "") {
 
 /** Opens another game of the file. @param {number} index */
 export function openLine(index) {
-  const { lines, eyes } = state.shown;
-  return open(lines[index] ?? "", { lines, index, eyes });
+  const { lines, viewer } = state.shown;
+  return open(lines[index] ?? "", { lines, index, viewer });
 }
 
-/** Opens the record of the game at the table, which is over: it can be seen with all eyes. */
+/** Opens the record of the game at the table, which is over: it can be shown to any viewer. */
 export async function openOwn() {
   const { game } = state.table;
   const answer = await socket.ask("record");
   if (!answer || !game || game.game !== state.table.game?.game || !isTable()) return;
   const name = game.saved?.match(/([\w-]+)\.jsonl$/)?.[1] ?? "";
-  await open(answer.line, { name, ofGame: game.game, eyes: ownEyes(), at: state.shown.at, story: state.shown.story });
+  await open(answer.line, { name, ofGame: game.game, viewer: ownViewer(), at: state.shown.at, story: state.shown.story });
 }
 
 export function close() {

@@ -48,12 +48,12 @@ export function receiveReview(found, number) {
 }
 
 /**
- * Begins a game from a position of the record, with what those eyes knew; it counts as practice.
+ * Begins a game from a position of the record, with what its viewer knew; it counts as practice.
  * @param {number} ply
  */
 export async function playFrom(ply) {
-  const { record, eyes } = state.shown;
-  if (record && (await socket.ask("play_from", { line: record.line, ply, eyes }))) goToView("play");
+  const { record, viewer } = state.shown;
+  if (record && (await socket.ask("play_from", { line: record.line, ply, viewer }))) goToView("play");
 }
 
 /** A move that lost less was as good. */
