@@ -389,6 +389,26 @@ interface ProblemStatement extends Pick<Lesson, "variant" | "pieces" | "targets"
 
 type KnownProblem = Pick<ProblemStatement, "problem" | "variant" | "level">;
 
+/** A point of view: the person's seats, none if it only watches; the seats of the board; whether it has surrendered. */
+interface Pov {
+  mine: string;
+  seats: string;
+  surrendered?: boolean;
+}
+
+/** A piece that a sentence names: it is shown as a small picture with its name. */
+interface NamedPiece {
+  text: string;
+  seat: string;
+  letter: string;
+}
+
+/** Words and pieces in order, and the points that they are about. */
+interface Saying {
+  parts: (string | NamedPiece)[];
+  points: number[];
+}
+
 type PageState = typeof import("./state.js").state;
 type Shown = PageState["shown"];
 type TeaserState = PageState["teaser"];

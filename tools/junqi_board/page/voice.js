@@ -2,26 +2,12 @@
 
 import { capital, clauses, either, filled, has, percent, sentences, t } from "./texts.js";
 
-/**
- * A piece that a sentence names: it is shown as a small picture with its name.
- * @typedef {{ text: string, seat: string, letter: string }} NamedPiece
- */
-/**
- * Words and pieces in order, and the points that they are about.
- * @typedef {{ parts: (string | NamedPiece)[], points: number[] }} Saying
- */
-/**
- * Who hears it: the seats that the person plays, none if it only watches; the seats of the board; whether the person
- * has surrendered.
- * @typedef {{ mine: string, seats: string, surrendered?: boolean }} Listener
- */
-
 const RANKS = "abcdefghi";
 const KINDS = "abcdefghijkl";
 const MOST_NAMED = 3;
 const SIDES = ["you", "right", "partner", "left"];
 
-/** What a seat is to the person. @param {string} seat @param {Listener} listener */
+/** What a seat is to the person. @param {string} seat @param {Pov} pov */
 export function relationOf(seat, { mine, seats }) {
   if (!mine) return "watched";
   if (mine.includes(seat)) return "you";
@@ -32,36 +18,36 @@ export function relationOf(seat, { mine, seats }) {
 /**
  * A seat in a sentence: you, your partner, an enemy; in a game that one watches its colour and name.
  * @param {string} seat
- * @param {Listener} listener
+ * @param {Pov} pov
  */
-export function who(seat, listener) {
-  const colour = t(`colour.${listener.seats.length === 2 && seat === "N" ? "E" : seat}`);
-  return t(`is.${relationOf(seat, listener)}`, { colour, seat: t(`seat.${seat}`) });
+export function who(seat, pov) {
+  const colour = t(`colour.${pov.seats.length === 2 && seat === "N" ? "E" : seat}`);
+  return t(`is.${relationOf(seat, pov)}`, { colour, seat: t(`seat.${seat}`) });
 }
 
-/** Several seats in a sentence; those of the person are named once. @param {string} team @param {Listener} listener */
-export const whoAll = (team, listener) => [...new Set([...team].map((seat) => who(seat, listener)))].join(t("list.and"));
+/** Several seats in a sentence; those of the person are named once. @param {string} team @param {Pov} pov */
+export const whoAll = (team, pov) => [...new Set([...team].map((seat) => who(seat, pov)))].join(t("list.and"));
 
 /**
  * A saying of a text, which differs where it is about the person.
  * @param {string} key
  * @param {string} seat
- * @param {Listener} listener
+ * @param {Pov} pov
  * @param {Record<string, any>} [values]
  */
-function aboutSeat(key, seat, listener, values = {}) {
-  const own = relationOf(seat, listener) === "you" && has(`${key}.you`) ? `${key}.you` : key;
-  return say(own, { who: who(seat, listener), ...values });
+function aboutSeat(key, seat, pov, values = {}) {
+  const own = relationOf(seat, pov) === "you" && has(`${key}.you`) ? `${key}.you` : key;
+  return say(own, { who: who(seat, pov), ...values });
 }
 
 /**
  * A text in words about a seat.
  * @param {string} key
  * @param {string} seat
- * @param {Listener} listener
+ * @param {Pov} pov
  * @param {Record<string, any>} [values]
  */
-export const told = (key, seat, listener, values) => textOf(aboutSeat(key, seat, listener, values));
+export const told = (key, seat, pov, values) => textOf(aboutSeat(key, seat, pov, values));
 
 /**
  * @param {string} key
@@ -101,12 +87,12 @@ export function rangeText(letters) {
 /**
  * Whose piece it is, what it is, and what is proven about it.
  * @param {{ seat: string, letter: string, may?: string }} piece
- * @param {Listener} listener
+ * @param {Pov} pov
  * @returns {(string | NamedPiece)[]}
  */
-export function pieceOf({ seat, letter, may = "" }, listener) {
+export function pieceOf({ seat, letter, may = "" }, pov) {
   const named = { text: t(letter === "?" ? "piece.unknown" : `piece.${letter}`), seat, letter };
-  const parts = filled(`of.${relationOf(seat, listener)}`, { piece: named, who: who(seat, listener) });
+  const parts = filled(`of.${relationOf(seat, pov)}`, { piece: named, who: who(seat, pov) });
   const proven = letter === "?" && may ? mayText(may) : "";
   return proven ? [...parts, t("piece.proven", { may: proven })] : parts;
 }
@@ -132,24 +118,24 @@ export const withFlag = (last, data) => (last.defender && hasTakenFlag(last, dat
  */
 export function moveSaying(entry, data, mine, hasReason = true) {
   const last = withFlag(entry, data);
-  const listener = { mine, seats: data.seats };
+  const pov = { mine, seats: data.seats };
   const { attacker, defender, outcome, seat } = last;
   const points = last.from < 0 ? [] : [last.from, last.to];
   /** @type {Saying[]} */
   const found = [];
-  if (last.resigned) found.push(say("told.resigned", { who: who(seat, listener) }));
-  else if (last.passed) found.push(aboutSeat("told.passed", seat, listener));
+  if (last.resigned) found.push(say("told.resigned", { who: who(seat, pov) }));
+  else if (last.passed) found.push(aboutSeat("told.passed", seat, pov));
   else if (outcome === "no-battle" || !attacker || !defender) {
     const isKnown = attacker && attacker.letter !== "?";
-    found.push(isKnown ? say("told.moved", { piece: pieceOf(attacker, listener) }, points) : say("told.moved.hidden", { who: who(seat, listener) }, points));
+    found.push(isKnown ? say("told.moved", { piece: pieceOf(attacker, pov) }, points) : say("told.moved.hidden", { who: who(seat, pov) }, points));
   } else {
     const isCaptured = outcome === "attacker-won" && defender.letter === "l";
-    found.push(say(`told.${isCaptured ? "captured" : outcome}`, { attacker: pieceOf(attacker, listener), defender: pieceOf(defender, listener) }, points));
+    found.push(say(`told.${isCaptured ? "captured" : outcome}`, { attacker: pieceOf(attacker, pov), defender: pieceOf(defender, pov) }, points));
     if (hasReason) found.push(together(whyText(last)));
   }
-  for (const flag of last.flags) found.push(say("told.flag", { flag: pieceOf({ seat: data.points[flag].seat ?? "", letter: "l" }, listener) }, [flag]));
+  for (const flag of last.flags) found.push(say("told.flag", { flag: pieceOf({ seat: data.points[flag].seat ?? "", letter: "l" }, pov) }, [flag]));
   const isFallen = (/** @type {string} */ out) => last.resigned || last.passed || (hasTakenFlag(last, data) && out === defender?.seat);
-  for (const out of last.out) found.push(aboutSeat(isFallen(out) ? "told.out" : "told.stuck", out, listener));
+  for (const out of last.out) found.push(aboutSeat(isFallen(out) ? "told.out" : "told.stuck", out, pov));
   return together(...found);
 }
 
@@ -180,11 +166,11 @@ export function whyText(last) {
 
 /**
  * Why a piece cannot move, or cannot go where it was sent.
- * @param {{ chosen: Shape | null, clicked: Shape | null, kind: string, isTurn: boolean, isLineup: boolean, isOverHills: boolean, listener: Listener }} about the piece that is selected and what was clicked, with the kind of the point there
+ * @param {{ chosen: Shape | null, clicked: Shape | null, kind: string, isTurn: boolean, isLineup: boolean, isOverHills: boolean, pov: Pov }} about the piece that is selected and what was clicked, with the kind of the point there
  */
-export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, listener }) {
+export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, pov }) {
   const named = (/** @type {Shape} */ { letter }) => t(`piece.${letter}`);
-  const isOwn = (/** @type {Shape} */ { seat }) => listener.mine.includes(String(seat));
+  const isOwn = (/** @type {Shape} */ { seat }) => pov.mine.includes(String(seat));
   if (chosen && isLineup) {
     const bound = [chosen, clicked].find((one) => "jkl".includes(one?.letter ?? "?"));
     return clicked && isOwn(clicked) ? t(bound ? `no.swap.${bound.letter}` : "no.swap") : "";
@@ -196,7 +182,7 @@ export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, l
     return t(chosen.letter === "i" ? "no.far.i" : "no.far", { piece: named(chosen) });
   }
   if (!clicked) return "";
-  if (!isOwn(clicked)) return textOf(say("no.enemy", { piece: pieceOf({ seat: String(clicked.seat), letter: String(clicked.letter) }, listener) }));
+  if (!isOwn(clicked)) return textOf(say("no.enemy", { piece: pieceOf({ seat: String(clicked.seat), letter: String(clicked.letter) }, pov) }));
   if (!isTurn) return t("no.turn");
   if (clicked.letter === "j") return t("no.mine");
   if (clicked.letter === "l") return t("no.flag");
@@ -209,11 +195,11 @@ export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, l
  * @param {number} from
  * @param {number} to
  * @param {Piece[]} pieces
- * @param {Listener} listener
+ * @param {Pov} pov
  */
-export function adviceSaying(kind, from, to, pieces, listener) {
+export function adviceSaying(kind, from, to, pieces, pov) {
   const at = (/** @type {number} */ point) => pieces.find(([place]) => place === point);
-  const named = (/** @type {Piece | undefined} */ piece) => (piece ? pieceOf({ seat: piece[2], letter: piece[3] }, listener) : t("piece.unknown"));
+  const named = (/** @type {Piece | undefined} */ piece) => (piece ? pieceOf({ seat: piece[2], letter: piece[3] }, pov) : t("piece.unknown"));
   return say(`${kind}.${at(to) ? "attack" : "move"}`, { piece: named(at(from)), target: named(at(to)) }, [from, to]);
 }
 
@@ -232,36 +218,36 @@ export function resultKind({ result, mine, surrendered }) {
   return isOfWinners(result, mine) ? "won" : "lost";
 }
 
-/** The result of a game, as it is proclaimed. @param {string} result @param {Listener} listener */
-export const wonText = (result, listener) => (isOfWinners(result, listener.mine) && !listener.surrendered ? t("end.win") : capital(resultText(result, listener)));
+/** The result of a game, as it is proclaimed. @param {string} result @param {Pov} pov */
+export const wonText = (result, pov) => (isOfWinners(result, pov.mine) && !pov.surrendered ? t("end.win") : capital(resultText(result, pov)));
 
-/** The result of a game in words. @param {string} result the winners, or `draw` @param {Listener} listener */
-export function resultText(result, listener) {
-  if (result === "draw") return t(listener.surrendered ? "status.lost" : "status.draw");
-  if (listener.mine && !isOfWinners(result, listener.mine)) return t("status.lost");
-  if (listener.mine) return t(listener.surrendered ? "status.partnerWon" : "status.won");
-  return t("status.wins", { team: whoAll(result, listener) });
+/** The result of a game in words. @param {string} result the winners, or `draw` @param {Pov} pov */
+export function resultText(result, pov) {
+  if (result === "draw") return t(pov.surrendered ? "status.lost" : "status.draw");
+  if (pov.mine && !isOfWinners(result, pov.mine)) return t("status.lost");
+  if (pov.mine) return t(pov.surrendered ? "status.partnerWon" : "status.won");
+  return t("status.wins", { team: whoAll(result, pov) });
 }
 
 /**
  * Why a game ended.
  * @param {{ ending: string | null, turn: string, result: string | null }} state
- * @param {Listener} listener
+ * @param {Pov} pov
  */
-export function endingText({ ending, turn, result }, listener) {
+export function endingText({ ending, turn, result }, pov) {
   const isOfLoser = (ending === "timeout" || ending === "no-moves") && turn && !result?.includes(turn);
-  return isOfLoser ? told(`ended.${ending}`, turn, listener) : t("sentence", { text: capital(t(`ending.${ending}`)) });
+  return isOfLoser ? told(`ended.${ending}`, turn, pov) : t("sentence", { text: capital(t(`ending.${ending}`)) });
 }
 
 /**
  * Why the answer to a problem is right or wrong, and what was better.
  * @param {ProblemVerdict} found
  * @param {string} theme
- * @param {Listener} listener
+ * @param {Pov} pov
  */
-export function verdictSaying({ is_right, answer, why, may, piece, best, points, chances, is_proven }, theme, listener) {
+export function verdictSaying({ is_right, answer, why, may, piece, best, points, chances, is_proven }, theme, pov) {
   const verdict = t(is_right ? "problem.right" : "problem.wrong");
-  const own = (/** @type {string | undefined} */ letter) => pieceOf({ seat: listener.mine, letter: letter ?? "" }, listener);
+  const own = (/** @type {string | undefined} */ letter) => pieceOf({ seat: pov.mine, letter: letter ?? "" }, pov);
   const fault = why && theme !== "flag" ? [say(`problem.${why}`, { piece: own(piece), may: rangeText(may) })] : [];
   if (!answer) return together(verdict, ...fault, t("problem.again"));
   if (chances) {

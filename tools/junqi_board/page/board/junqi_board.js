@@ -263,13 +263,13 @@ export class JunqiBoard {
     return taken.map(({ point }) => this.board.points[Number(point)].name);
   }
 
-  get listener() {
+  get pov() {
     return { mine: this.mine, seats: this.board.seats };
   }
 
   /** A piece in words. @param {Shape} shape */
   named({ seat, letter, proven }) {
-    return capital(textOf({ parts: pieceOf({ seat: String(seat), letter: String(letter), may: proven }, this.listener), points: [] }));
+    return capital(textOf({ parts: pieceOf({ seat: String(seat), letter: String(letter), may: proven }, this.pov), points: [] }));
   }
 
   /**
@@ -285,7 +285,7 @@ export class JunqiBoard {
     const { kind } = this.board.points[this.pointAt(place)];
     const isLineup = [...choices.values()].some(([choice]) => choice?.isSwap);
     const isOverHills = chosen !== null && this.hasHills(chosen, place);
-    const text = () => whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, listener: this.listener });
+    const text = () => whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, pov: this.pov });
     if (text()) refuse(text);
   }
 
@@ -341,7 +341,7 @@ export class JunqiBoard {
     }
     if (!this.isSilent) play(result ? "end" : soundOf(last, team));
     const { out, flags } = last;
-    this.proclaim(result || (out ? told("told.out", out[0], this.listener) : flags.length ? t("event.flag") : ""));
+    this.proclaim(result || (out ? told("told.out", out[0], this.pov) : flags.length ? t("event.flag") : ""));
     if (isBattle(last)) this.showBattle(last, team);
   }
 

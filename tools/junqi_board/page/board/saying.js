@@ -22,11 +22,11 @@ export const PieceSample = ({ seat, letter }) => html`<${Picture} name=${seat + 
 
 /**
  * A saying with the pictures of its pieces; a board that follows its panel shows its points.
- * @param {{ saying: import("../voice.js").Saying }} props
+ * @param {{ saying: Saying }} props
  */
 export const Said = ({ saying: { parts, points } }) => html`<span data-points=${points.join(" ") || null}>
   ${parts.map((part) => (typeof part === "string" ? part : html`<${Named} ...${part} />`))}
 </span>`;
 
-/** @param {import("../voice.js").NamedPiece} piece */
+/** @param {NamedPiece} piece */
 const Named = ({ text, seat, letter }) => html`<span class="named seat-${seat} ${letter === "?" ? "hidden" : ""}"><${SeatIcon} seat=${seat} />${text}</span>`;

@@ -41,7 +41,7 @@ export const play = {
     },
     opened: ({ game, invitations: list }) => change("table", { invitations: { game, list } }),
     gone: () => warn(() => t("game.gone"), 0),
-    chat_lines: (message) => receiveChat(message, replay.viewpoint()?.listener ?? { mine: "", seats: "SENW" }),
+    chat_lines: (message) => receiveChat(message, replay.viewpoint()?.pov ?? { mine: "", seats: "SENW" }),
     review: ({ review, number }) => receiveReview(review, number),
     belief: receiveBelief,
     advice: receiveAdvice,
@@ -75,8 +75,8 @@ function GameView() {
     </div>
     <aside class="panel">
       ${!view && html`<p class="status" id="status" role="status">${t(state.starting.isDenied ? "connection.denied" : "starting.text")}</p><${Starting} />`}
-      ${view && isTable && game && html`<${Table} game=${game} data=${view.data} listener=${view.listener} />`}
-      ${view && !isTable && html`<${Record} record=${state.shown.record} data=${view.data} listener=${view.listener} />`}
+      ${view && isTable && game && html`<${Table} game=${game} data=${view.data} pov=${view.pov} />`}
+      ${view && !isTable && html`<${Record} record=${state.shown.record} data=${view.data} pov=${view.pov} />`}
     </aside>`;
 }
 
@@ -106,9 +106,9 @@ function Starting() {
 
 /**
  * The panel of the game at the table.
- * @param {{ game: GameState, data: BoardData, listener: import("../voice.js").Listener }} props
+ * @param {{ game: GameState, data: BoardData, pov: Pov }} props
  */
-function Table({ game, data, listener }) {
+function Table({ game, data, pov }) {
   const isOver = game.phase === "over" && !state.table.isLastStroke;
   return html`<div class="status-box">
       <${Status} game=${game} data=${data} />
@@ -116,7 +116,7 @@ function Table({ game, data, listener }) {
       ${state.table.planned && html`<div id="plan" class="past-note" role="status">
         <span>${t("plan.waits")}</span>${" "}<button onClick=${cancelPlan}>${t("cancel")}</button>
       </div>`}
-      ${game.offer && html`<${Offer} offer=${game.offer} listener=${listener} />`}
+      ${game.offer && html`<${Offer} offer=${game.offer} pov=${pov} />`}
       ${state.shown.at !== null && (state.shown.moment?.targets ? html`<${BetterNote} moment=${state.shown.moment} mine=${game.mine} />` : html`<${PastNote} />`)}
     </div>
     ${isOver && html`<${EndCard} game=${game} data=${data} />`}
@@ -126,18 +126,18 @@ function Table({ game, data, listener }) {
       <p>${t("fault.text", { text: game.fault.text })}</p>
       ${state.catalogue.isHost && html`<button class="main" onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
     </div>`}
-    <${Invitations} game=${game} listener=${listener} />
+    <${Invitations} game=${game} pov=${pov} />
     ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
     ${isOver && state.shown.record && html`<${Transport} /><${ReviewCard} />`}
-    <${Side} game=${game} data=${data} listener=${listener} />
+    <${Side} game=${game} data=${data} pov=${pov} />
     <p class="faults" id="unsaved">${game.unsaved ? t("game.unsaved", { reason: game.unsaved }) : ""}</p>`;
 }
 
-/** @param {{ offer: NonNullable<GameState["offer"]>, listener: import("../voice.js").Listener }} props */
-function Offer({ offer, listener }) {
+/** @param {{ offer: NonNullable<GameState["offer"]>, pov: Pov }} props */
+function Offer({ offer, pov }) {
   const answer = (/** @type {boolean} */ accept) => socket.send("draw_answer", { accept });
   return html`<div id="offer" class="past-note" role="status">
-    <span>${told("draw.offered", offer.by[0], listener)}</span>
+    <span>${told("draw.offered", offer.by[0], pov)}</span>
     ${offer.to_me && html`<button class="main" onClick=${() => answer(true)}>${t("draw.accept")}</button>`}
     ${offer.to_me && html`<button onClick=${() => answer(false)}>${t("draw.decline")}</button>`}
   </div>`;
@@ -167,9 +167,9 @@ const Control = ({ sign, text, ...rest }) => html`<button ...${rest}>
 
 /**
  * The log, the chat and the help, of which one is shown.
- * @param {{ game: GameState, data: BoardData, listener: import("../voice.js").Listener }} props
+ * @param {{ game: GameState, data: BoardData, pov: Pov }} props
  */
-function Side({ game, data, listener }) {
+function Side({ game, data, pov }) {
   const cards = [
     { name: "log", text: "side.log", isThere: Boolean(game.moves) },
     { name: "chat", text: "chat.title", isThere: hasCompany(game) },
@@ -183,5 +183,5 @@ function Side({ game, data, listener }) {
     </div>`}
     ${isThere("log") && html`<${Battles} id="log" isHidden=${shown !== "log"} story=${state.shown.story} data=${data} mine=${game.mine} onPick=${replay.playAgain} />`}
     ${isThere("help") && html`<${HelpCard} isHidden=${shown !== "help"} game=${game} />`}
-    ${isThere("chat") && html`<${ChatCard} game=${game} isHidden=${shown !== "chat"} listener=${listener} />`}`;
+    ${isThere("chat") && html`<${ChatCard} game=${game} isHidden=${shown !== "chat"} pov=${pov} />`}`;
 }

@@ -12,17 +12,15 @@ import { whoAll } from "../voice.js";
 /** How long words are seen at the plate of who said them. */
 const SAID_MS = 8000;
 
-/** @typedef {import("../voice.js").Listener} Listener */
+/** @param {ChatLine} line @param {Pov} pov */
+const speaker = ({ seats, name }, pov) => name || capital(whoAll(seats, pov));
 
-/** @param {ChatLine} line @param {Listener} listener */
-const speaker = ({ seats, name }, listener) => name || capital(whoAll(seats, listener));
-
-/** @param {{ lines: ChatLine[], count: number }} message @param {Listener} listener */
-export function receiveChat({ lines, count }, listener) {
+/** @param {{ lines: ChatLine[], count: number }} message @param {Pov} pov */
+export function receiveChat({ lines, count }, pov) {
   const last = lines.at(-1);
   // What was said before the page came is not new.
   if (!last || count !== state.chat.count + 1) return change("chat", { lines, count });
-  announce(t("labelled", { name: speaker(last, listener), text: last.words }));
+  announce(t("labelled", { name: speaker(last, pov), text: last.words }));
   set({ chat: { lines, count, isUnread: state.side !== "chat", said: last } });
   setTimeout(() => state.chat.said === last && change("chat", { said: null }), SAID_MS);
 }
@@ -45,8 +43,8 @@ export function showSide(name) {
   set({ side: name, chat: { ...state.chat, isUnread: state.chat.isUnread && name !== "chat" } });
 }
 
-/** @param {{ game: GameState, listener: Listener, isHidden: boolean }} props */
-export function ChatCard({ game, listener, isHidden }) {
+/** @param {{ game: GameState, pov: Pov, isHidden: boolean }} props */
+export function ChatCard({ game, pov, isHidden }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   const [words, setWords] = useState("");
   const [isAsked, askAll] = useState(false);
@@ -74,7 +72,7 @@ export function ChatCard({ game, listener, isHidden }) {
       <input id="chat-name" maxlength="24" autocomplete="nickname" value=${kept("name", "")} onChange=${rename} />
     </label>
     <ul id="chat-lines" class="chat" aria-live="polite" tabindex="0" aria-label=${t("chat.title")} ref=${list}>
-      ${lines.map((line) => html`<li><b><bdi>${speaker(line, listener)}</bdi></b> ${game.may.tell_partner && line.to_all && html`<span class="hint">${t("chat.all")}</span> `}<bdi>${line.words}</bdi></li>`)}
+      ${lines.map((line) => html`<li><b><bdi>${speaker(line, pov)}</bdi></b> ${game.may.tell_partner && line.to_all && html`<span class="hint">${t("chat.all")}</span> `}<bdi>${line.words}</bdi></li>`)}
     </ul>
     <form class="row" id="chat-form" onSubmit=${send}>
       <input id="chat-words" maxlength="120" autocomplete="off" aria-label=${label} placeholder=${label} value=${words}
@@ -85,14 +83,14 @@ export function ChatCard({ game, listener, isHidden }) {
   </div>`;
 }
 
-/** The addresses of guests that have not come yet. @param {{ game: GameState, listener: Listener }} props */
-export function Invitations({ game, listener }) {
+/** The addresses of guests that have not come yet. @param {{ game: GameState, pov: Pov }} props */
+export function Invitations({ game, pov }) {
   const { game: of, list } = state.table.invitations;
   const open = list.filter(({ seats }) => !game.seats[seats[0]]?.is_here);
   return of === game.game && open.length > 0 && html`<div id="invitations" class="card">
     <h2>${t("invite.title")}</h2>
     <p class="hint">${t("invite.hint")}</p>
-    <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token} name=${whoAll(seats, listener)} />`)}</ul>
+    <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token} name=${whoAll(seats, pov)} />`)}</ul>
   </div>`;
 }
 

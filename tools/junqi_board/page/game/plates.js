@@ -38,18 +38,18 @@ function Clock({ about: { remaining_ms: remaining, is_running: isRunning }, rece
  * @param {{ id: string, data: BoardData, bottom: string, seatOf: (seat: string) => SeatState, about: About, receivedAt?: number }} props
  */
 export function Seats({ id, data, bottom, seatOf, about, receivedAt = 0 }) {
-  const listener = { mine: about.mine, seats: data.seats };
+  const pov = { mine: about.mine, seats: data.seats };
   return html`<ul id=${id} class="seats" data-seats=${data.seats.length}>
-    ${[...data.seats].map((seat) => html`<${Plate} key=${seat} ...${{ seat, about, listener, receivedAt }} one=${seatOf(seat)} side=${sideOf(data, bottom, seat)} />`)}
+    ${[...data.seats].map((seat) => html`<${Plate} key=${seat} ...${{ seat, about, pov, receivedAt }} one=${seatOf(seat)} side=${sideOf(data, bottom, seat)} />`)}
   </ul>`;
 }
 
 /**
- * @param {{ seat: string, one: SeatState, about: About, listener: import("../voice.js").Listener, receivedAt: number, side: number }} props
+ * @param {{ seat: string, one: SeatState, about: About, pov: Pov, receivedAt: number, side: number }} props
  */
-function Plate({ seat, one, about, listener, receivedAt, side }) {
-  const relation = relationOf(seat, listener);
-  const role = relation === "watched" ? capital(who(seat, listener)) : t(`plate.${relation}`);
+function Plate({ seat, one, about, pov, receivedAt, side }) {
+  const relation = relationOf(seat, pov);
+  const role = relation === "watched" ? capital(who(seat, pov)) : t(`plate.${relation}`);
   const isOut = about.alive !== undefined && !about.alive.includes(seat);
   const isTurn = about.phase === "playing" && about.turn === seat;
   const captured = (about.removed ?? []).filter((piece) => (piece.by || piece.seat) === seat);
@@ -57,7 +57,7 @@ function Plate({ seat, one, about, listener, receivedAt, side }) {
   return html`<li class=${classes} data-seat=${seat} data-side=${side} data-role=${relation} aria-current=${isTurn ? "true" : null}>
     <${SeatIcon} seat=${seat} />
     <span class="who"><b>${role}</b>${notesOf(seat, one, about, relation, isOut).map((note) => html` <bdi class="note">${note}</bdi>`)}</span>
-    ${captured.length > 0 && html`<${Tray} pieces=${captured} listener=${listener} />`}
+    ${captured.length > 0 && html`<${Tray} pieces=${captured} pov=${pov} />`}
     <${Clock} about=${one} receivedAt=${receivedAt} isMine=${about.mine.includes(seat)} />
   </li>`;
 }
@@ -91,9 +91,9 @@ function notesOf(seat, one, about, relation, isOut) {
 
 /**
  * The pieces that a seat captured, in the colours of their seats; own ones by name, others by what is proven.
- * @param {{ pieces: RemovedPiece[], listener: import("../voice.js").Listener }} props
+ * @param {{ pieces: RemovedPiece[], pov: Pov }} props
  */
-function Tray({ pieces, listener }) {
+function Tray({ pieces, pov }) {
   /** @type {Map<string, { seat: string, may: string, count: number }>} */
   const kinds = new Map();
   for (const { seat, may } of pieces) {
@@ -102,16 +102,16 @@ function Tray({ pieces, listener }) {
   }
   const chips = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1));
   return html`<span class="losses" role="img" aria-label=${t("seat.captured", { n: pieces.length })}>
-    ${chips.map(([name, kind]) => html`<${Captured} key=${name} ...${kind} listener=${listener} />`)}
+    ${chips.map(([name, kind]) => html`<${Captured} key=${name} ...${kind} pov=${pov} />`)}
   </span>`;
 }
 
-/** @param {{ seat: string, may: string, count: number, listener: import("../voice.js").Listener }} props */
-function Captured({ seat, may, count, listener }) {
+/** @param {{ seat: string, may: string, count: number, pov: Pov }} props */
+function Captured({ seat, may, count, pov }) {
   const isShort = may.length < 3;
   const words = isShort ? either([...may].map((letter) => t(`piece.${letter}`))) : t("piece.?");
   const text = isShort ? [...may].map((letter) => pieceLines(letter)[0]).join("/") : "?";
-  const title = t("labelled", { name: capital(who(seat, listener)), text: words });
+  const title = t("labelled", { name: capital(who(seat, pov)), text: words });
   return html`<span class="lost seat-${seat} ${may.length === 1 ? "" : "unknown"}" title=${title}>${text}${count > 1 && html`<small>×${count}</small>`}</span>`;
 }
 

@@ -52,17 +52,17 @@ export const isOut = (game) => game.phase === "playing" && [...game.mine].every(
 
 /** Whose turn it is, or how the game ended. @param {GameState} game @param {BoardData} data */
 export function statusText(game, data) {
-  const listener = { mine: game.mine, seats: data.seats };
+  const pov = { mine: game.mine, seats: data.seats };
   if (game.phase === "arranging") {
     const missing = Object.entries(game.seats).some(([seat, about]) => !about.ready && !game.mine.includes(seat));
     const iAmReady = [...game.mine].every((seat) => game.seats[seat].ready);
     if (!iAmReady || !missing) return t("status.arrange");
     return state.starting.is_ready ? t("status.waitLineups") : startingText();
   }
-  if (game.phase === "over") return t("sentence", { text: capital(resultText(game.result ?? "", { ...listener, surrendered: game.surrendered })) });
+  if (game.phase === "over") return t("sentence", { text: capital(resultText(game.result ?? "", { ...pov, surrendered: game.surrendered })) });
   if (game.mine === game.turn) return t("status.mine");
   if (game.mine.includes(game.turn)) return t(game.turn === game.mine[0] ? "status.near" : "status.far");
-  return told(game.seats[game.turn].is_thinking ? "status.thinking" : "status.waits", game.turn, listener);
+  return told(game.seats[game.turn].is_thinking ? "status.thinking" : "status.waits", game.turn, pov);
 }
 
 export const startingText = () =>
@@ -106,9 +106,9 @@ export const BY_MOVE = ["flag", "resigned", "no-moves"];
  * @param {LastMove[]} story
  */
 export function causeSaying(game, data, story) {
-  const listener = { mine: game.mine, seats: data.seats };
+  const pov = { mine: game.mine, seats: data.seats };
   const isByMove = game.last && BY_MOVE.includes(game.ending ?? "");
   const isExit = (/** @type {LastMove} */ { out, resigned }) => [...game.mine].some((seat) => resigned === seat || out.includes(seat));
   const exit = game.last && isExit(game.last) ? null : story.filter(isExit).at(-1);
-  return together(exit ? moveSaying(exit, data, game.mine, false) : "", isByMove && game.last ? moveSaying(game.last, data, game.mine) : endingText(game, listener));
+  return together(exit ? moveSaying(exit, data, game.mine, false) : "", isByMove && game.last ? moveSaying(game.last, data, game.mine) : endingText(game, pov));
 }

@@ -146,7 +146,7 @@ async function answer(given, isLast = state.problem.verdict !== null) {
   if (verdict.after) setTimeout(() => state.problem.verdict === verdict && change("problem", { isPlayed: true }), FACE_UP_MS);
   redrawNow();
   $("problem-next").scrollIntoView({ block: "nearest" });
-  announce(textOf(verdictSaying(verdict, theme, board.listener)));
+  announce(textOf(verdictSaying(verdict, theme, board.pov)));
 }
 
 /** @param {string} id @param {boolean} isRight */
@@ -212,7 +212,7 @@ function ProblemTask({ statement: { theme } }) {
   const isDone = verdict?.face_up !== undefined;
   const about = may ? t("problem.may", { may: rangeText(may) }) : isDone ? t("problem.face_up") : t("problem.point");
   const note = looked ? sentences(...(may ? [about] : []), t("problem.looked")) : about;
-  const saying = verdict && html`<${Said} saying=${verdictSaying(verdict, theme, board.listener)} />`;
+  const saying = verdict && html`<${Said} saying=${verdictSaying(verdict, theme, board.pov)} />`;
   return html`<${Task} of="problem" text=${t(`problem.about.${theme}`)} note=${note} answer=${saying} isGood=${verdict?.is_right}>
     ${verdict && !isDone && html`<button id="problem-show" onClick=${() => answer(given, true)}>${t("problem.show")}</button>`}
     <button id="problem-next" class=${isDone ? "main" : ""} onClick=${showNextProblem}>${t("problem.next")}</button>

@@ -63,14 +63,14 @@ export function decisive(found, game, story) {
 
 /** Skill and luck, in one sentence each. @param {any} found @param {GameState} game @param {BoardData} data */
 export function summary({ players }, game, data) {
-  const listener = { mine: game.mine, seats: data.seats };
+  const pov = { mine: game.mine, seats: data.seats };
   const mine = players.find((/** @type {any} */ { player }) => player.includes(game.mine[0]));
   const other = players.find((/** @type {any} */ { team }) => team !== mine?.team);
   if (!mine || !other || mine.accuracy === null || other.accuracy === null) return [];
   const luck = mine.luck - other.luck;
   const key = luck > 0 && luckSize(luck) !== "even" && resultKind(game) === "lost" ? "unused" : luckSize(luck);
-  const lucky = who(luck > 0 ? game.mine[0] : other.player[0], listener);
-  return [say("end.skill", { own: mine.accuracy.toFixed(0), who: who(other.player[0], listener), other: other.accuracy.toFixed(0) }), say(`end.luck.${key}`, { who: lucky })];
+  const lucky = who(luck > 0 ? game.mine[0] : other.player[0], pov);
+  return [say("end.skill", { own: mine.accuracy.toFixed(0), who: who(other.player[0], pov), other: other.accuracy.toFixed(0) }), say(`end.luck.${key}`, { who: lucky })];
 }
 
 /**
@@ -81,19 +81,19 @@ export function summary({ players }, game, data) {
  */
 function momentSaying({ step, kind, size, player }, game, data) {
   const entry = state.shown.story[step];
-  const listener = { mine: game.mine, seats: data.seats };
+  const pov = { mine: game.mine, seats: data.seats };
   const { seat, best } = reviewShown().found.steps[step];
   const happened = moveSaying(entry, data, game.mine);
   const scene = reviewShown().before[step];
   if (kind === "brilliant") return together(happened, t("moment.brilliant"));
-  if (kind === "luck") return together(happened, told("moment.luck", player[0], listener, { gain: percent(size) }));
+  if (kind === "luck") return together(happened, told("moment.luck", player[0], pov, { gain: percent(size) }));
   const known = mayText(scene?.proven?.[entry.to] ?? "");
   const [from, to] = pointsOf(best ?? "", data);
   return together(
     happened,
-    say(game.mine.includes(seat) ? "moment.cost.you" : "moment.cost", { who: who(seat, listener), loss: percent(size) }),
+    say(game.mine.includes(seat) ? "moment.cost.you" : "moment.cost", { who: who(seat, pov), loss: percent(size) }),
     known ? say("moment.known", { may: known }) : "",
-    scene && to !== undefined && !isMove(entry.text, best) ? adviceSaying("moment", from, to, scene.pieces, listener) : "",
+    scene && to !== undefined && !isMove(entry.text, best) ? adviceSaying("moment", from, to, scene.pieces, pov) : "",
   );
 }
 

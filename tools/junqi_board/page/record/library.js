@@ -111,7 +111,7 @@ function Library() {
 function Saved({ game }) {
   const { name, state: kind, variant, mine, moves, result, ending, surrendered } = game;
   const isOver = kind === "over";
-  const listener = { mine, seats: state.catalogue.tables[variant] ?? "", surrendered };
+  const pov = { mine, seats: state.catalogue.tables[variant] ?? "", surrendered };
   const action = (/** @type {string} */ what, /** @type {(name: string) => void} */ run, isMain = false) =>
     html`<button class=${isMain ? "main" : ""} data-do=${what} onClick=${() => run(name)}>${t(`library.${what}`)}</button>`;
   return html`<li class="card saved ${kind}" data-name=${name}>
@@ -121,7 +121,7 @@ function Saved({ game }) {
       <span class="hint">${t("count.moves", { n: moves })}</span>
     </div>
     <div>${namesOf(game)}</div>
-    <div>${isOver ? clauses(capital(resultText(result, listener)), t(`ending.${ending}`)) : t(`library.${kind}`)}</div>
+    <div>${isOver ? clauses(capital(resultText(result, pov)), t(`ending.${ending}`)) : t(`library.${kind}`)}</div>
     <div class="row">
       ${kind === "unfinished" && action("resume", resumeGame, true)}
       ${isOver && [action("replay", replayGame, true), action("review", reviewGame), action("export", exportGame)]}

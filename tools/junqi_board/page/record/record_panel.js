@@ -31,23 +31,23 @@ export function PastNote() {
 
 /**
  * The panel of a record that is not of the game at the table.
- * @param {{ record: OpenRecord, data: BoardData, listener: import("../voice.js").Listener }} props
+ * @param {{ record: OpenRecord, data: BoardData, pov: Pov }} props
  */
-export function Record({ record, data, listener }) {
+export function Record({ record, data, pov }) {
   const { scene, moment, story } = state.shown;
   const at = replay.placeShown();
   const isLast = at === record.moves.length;
   const place = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
   const note = moment && t(moment.better ? "past.better" : "past.played", { at: at + 1 });
-  const happened = scene?.last && !note ? moveSaying(scene.last, data, listener.mine, false) : "";
-  const result = capital(t("sentence", { text: resultText(record.result, { ...listener, surrendered: record.surrendered }) }));
-  const cause = !BY_MOVE.includes(record.ending) && scene ? [endingText({ ...record, turn: scene.turn }, listener)] : [];
+  const happened = scene?.last && !note ? moveSaying(scene.last, data, pov.mine, false) : "";
+  const result = capital(t("sentence", { text: resultText(record.result, { ...pov, surrendered: record.surrendered }) }));
+  const cause = !BY_MOVE.includes(record.ending) && scene ? [endingText({ ...record, turn: scene.turn }, pov)] : [];
   const end = isLast && scene ? [result, ...cause] : [];
   return html`<p class="status record" id="status" role="status" tabindex="0"><${Said} saying=${together(note || place, happened, ...end)} /></p>
     ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.close}>${t("replay.close")}</button>`}
     <${Transport} />
     <${ReviewCard} />
-    <${Battles} id="log" story=${story.slice(0, at)} data=${data} mine=${listener.mine} onPick=${replay.playAgain} />`;
+    <${Battles} id="log" story=${story.slice(0, at)} data=${data} mine=${pov.mine} onPick=${replay.playAgain} />`;
 }
 
 /** Steps through a record, and chooses its viewer. */

@@ -31,14 +31,14 @@ export const movesShown = () => (isTable() ? state.table.game?.moves : state.sho
 /** After how many of them. */
 export const placeShown = () => state.shown.at ?? movesShown().length;
 
-/** The variant, the seat at the bottom, the seats of the listener and its team. */
+/** The variant, the seat at the bottom, the seats of the pov and its team. */
 export function viewpoint() {
   const { record, viewer } = state.shown;
   const { game } = state.table;
   // In an own game the seats keep their names and colours, whoever the viewer is.
   const mine = isTable() ? (game?.mine ?? "") : record?.mine || (viewer === EVERYONE ? "" : viewer);
   const data = boardOf((isTable() ? game?.variant : record?.variant) ?? "");
-  return data && { data, seat: mine[0] ?? "S", mine, team: teamOf(data, mine[0]), listener: { mine, seats: data.seats } };
+  return data && { data, seat: mine[0] ?? "S", mine, team: teamOf(data, mine[0]), pov: { mine, seats: data.seats } };
 }
 
 /** The viewer that the person is in the game at the table. */

@@ -122,21 +122,21 @@ function Found({ found, count, isWhole }) {
   const view = viewpoint();
   if (!view) return null;
   const at = placeShown();
-  const chances = chancesText(found, at, view.listener);
+  const chances = chancesText(found, at, view.pov);
   const { moment } = state.shown;
   return html`<div id="review-found">
-    ${isWhole && !isTable() && html`<p class="task">${summaryText(found, view.listener)}</p>`}
+    ${isWhole && !isTable() && html`<p class="task">${summaryText(found, view.pov)}</p>`}
     <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("library.review")} onPick=${goTo} />
     ${chances && (!moment || isKnown(moment)) && html`<p id="review-told" class="answer" aria-live="polite"><${Said} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
     <ol id="review-moments">
-      ${momentsOf(found).map((moment) => html`<li><${Moment} moment=${moment} listener=${view.listener} /></li>`)}
+      ${momentsOf(found).map((moment) => html`<li><${Moment} moment=${moment} pov=${view.pov} /></li>`)}
     </ol>
   </div>`;
 }
 
-/** @param {{ moment: any, listener: import("../voice.js").Listener }} props */
-function Moment({ moment: { step, kind, size, player }, listener }) {
-  const what = t(`review.${kind}`, { who: player ? whoAll(player, listener) : "", size: percent(size) });
+/** @param {{ moment: any, pov: Pov }} props */
+function Moment({ moment: { step, kind, size, player }, pov }) {
+  const what = t(`review.${kind}`, { who: player ? whoAll(player, pov) : "", size: percent(size) });
   const said = saidOf(step);
   return html`<button onClick=${() => showMoment(step)}><b>${t("sentence", { text: what })}</b> ${said && html`<${Said} saying=${said} />`}</button>`;
 }
@@ -145,14 +145,14 @@ function Moment({ moment: { step, kind, size, player }, listener }) {
  * The chances of the first team before a move; empty if they are not known yet.
  * @param {any} found
  * @param {number} at
- * @param {import("../voice.js").Listener} listener
+ * @param {Pov} pov
  */
-function chancesText(found, at, listener) {
+function chancesText(found, at, pov) {
   const truth = [...found.steps, found][at]?.truth;
   if (truth === undefined) return "";
   const { team } = found.players[0];
   const [chances] = teamChances(found);
-  return told("review.chances", team[0], listener, { who: whoAll(team, listener), fair: precise(chances[at]), truth: precise(truth) });
+  return told("review.chances", team[0], pov, { who: whoAll(team, pov), fair: precise(chances[at]), truth: precise(truth) });
 }
 
 /**
@@ -161,28 +161,28 @@ function chancesText(found, at, listener) {
  * @param {number} at
  * @param {NonNullable<ReturnType<typeof viewpoint>>} view
  */
-function wordsOf(found, at, { data, listener }) {
+function wordsOf(found, at, { data, pov }) {
   const step = found.steps[at];
   const said = step && saidOf(at);
   const better = betterAt(at);
   const words = said ? [t("review.next"), said] : [];
   if (better) {
     const [from, to] = pointsOf(better, data);
-    words.push(t("review.cost", { loss: precise(step.loss) }), adviceSaying("moment", from, to, state.shown.scene?.pieces ?? [], listener));
+    words.push(t("review.cost", { loss: precise(step.loss) }), adviceSaying("moment", from, to, state.shown.scene?.pieces ?? [], pov));
   } else if (step?.best && isMove(step.text, step.best)) words.push(t("review.wasBest"));
   for (const [player, luck] of Object.entries(step?.luck ?? {}))
-    if (luck >= MIN_LUCK) words.push(t("review.lucky", { who: whoAll(player, listener), gain: percent(luck) }));
+    if (luck >= MIN_LUCK) words.push(t("review.lucky", { who: whoAll(player, pov), gain: percent(luck) }));
   for (const one of found.surprises)
-    if (one.step === at) words.push(t("review.surprise", { who: whoAll(one.player, listener), chance: precise(one.chance) }));
+    if (one.step === at) words.push(t("review.surprise", { who: whoAll(one.player, pov), chance: precise(one.chance) }));
   return words;
 }
 
 /**
  * The whole review in words: the move that cost most, whom luck favoured, and the best move.
  * @param {any} found
- * @param {import("../voice.js").Listener} listener
+ * @param {Pov} pov
  */
-function summaryText(found, listener) {
+function summaryText(found, pov) {
   const { players } = found;
   const moments = momentsOf(found);
   const worst = largest(moments, ["blunder", "mistake"]);
@@ -193,7 +193,7 @@ function summaryText(found, listener) {
   const luck = players.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + (one.team === team ? one.luck : -one.luck), 0);
   return sentences(
     ...(worst ? [t("review.worst", { size: percent(worst.size) }), said(worst)] : [t("end.nothing")]),
-    t(`end.luck.${luckSize(luck)}`, { who: whoAll(luck > 0 ? team : others, listener) }),
+    t(`end.luck.${luckSize(luck)}`, { who: whoAll(luck > 0 ? team : others, pov) }),
     ...(best ? [t("review.best"), said(best)] : []),
   );
 }
