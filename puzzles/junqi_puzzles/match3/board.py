@@ -8,7 +8,8 @@ import numpy as np
 
 from junqi_engine.errors import Refused, expect_one_of
 from junqi_puzzles.base import parse_square, split_move, square_name
-from junqi_puzzles.match3.waves import ALL_WAVES, LARGE, NOT_LEGAL, ONLY_SETTLE, SMALL, find_swaps, play
+from junqi_puzzles.match3.game import LARGE, SMALL
+from junqi_puzzles.match3.waves import ALL_WAVES, NOT_LEGAL, ONLY_SETTLE, find_swaps, play
 
 START_BOARD = "3343/3233/2434/1343/3311/3433/1443/1232"
 MAX_SIDE = 16

@@ -15,8 +15,9 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import count_ones, count_trailing_zeros, inlined, kernel, prefetch, record_type
+from junqi_puzzles.match3.game import for_both
 from junqi_puzzles.match3.one_word import play_on_one_word
-from junqi_puzzles.match3.waves import ALL_WAVES, NOT_LEGAL, find_kind, find_swaps, for_both, play
+from junqi_puzzles.match3.waves import ALL_WAVES, NOT_LEGAL, find_kind, find_swaps, play
 
 U = numba.uint64
 ONE = np.uint64(1)
@@ -66,15 +67,15 @@ ENTRIES = types.NamedTuple((BOARDS, SCORES, ENTRY_NUMBERS, SWAPS, ENTRY_NUMBERS)
 
 # Inlined, as everything that is called for each board: a call counts the references to each of its arrays.
 @kernel(for_both(types.int64, COUNTS), forceinline=True)
-def ceiling(game, most):
-    """An upper bound on the points of any line from `board`: the sum of `most[n]` over kinds with n pieces each."""
+def ceiling(game, max_points):
+    """An upper bound on the points of any line from `board`: the sum of `max_points[n]` over kinds with n pieces."""
     total = 0
     for kind in range(1, game.kinds + 1):
         find_kind(game, kind)
         pieces = 0
         for w in range(len(game.area)):
             pieces += np.int64(count_ones(game.cells[w]))
-        total += most[pieces]
+        total += max_points[pieces]
     return total
 
 
@@ -167,7 +168,7 @@ def enter(layer, places, entries, following):
 
 
 @kernel(for_both(types.void, ENTRIES, types.int64, COUNTS, SCORES, SCORES))
-def rate(game, layer, entries, most, ranks, bounds):
+def rate(game, layer, entries, max_points, ranks, bounds):
     """Write the rank of each entry in the beam to `ranks` (higher is better), a bound on its lines to `bounds`."""
     boards, scores = layer.boards, layer.scores
     for entry in range(entries):
@@ -176,7 +177,7 @@ def rate(game, layer, entries, most, ranks, bounds):
             bounds[entry] = 0
             continue
         load(game, boards, entry)
-        bounds[entry] = scores[entry] + ceiling(game, most)
+        bounds[entry] = scores[entry] + ceiling(game, max_points)
         ranks[entry] = OPEN_SWAP_WORTH * scores[entry] + find_swaps(game) * game.points[0]
 
 
@@ -185,11 +186,11 @@ def rate(game, layer, entries, most, ranks, bounds):
         types.void, ENTRIES, ENTRIES, COUNTS, PLACES, record_type(EXPANSION),
     )
 )  # fmt: skip
-def expand(game, before, layer, most, places, state):
+def expand(game, before, layer, max_points, places, state):
     """Play every swap of every parent from `state.parent` on, until `max_plays` are played or the layer is full.
 
-    Branch and bound: `most[n]` bounds the points of n pieces of a kind, and a parent that cannot reach `state.best` is
-    skipped. `places` is scratch memory.
+    Branch and bound: `max_points[n]` bounds the points of n pieces of a kind, and a parent that cannot reach
+    `state.best` is skipped. `places` is scratch memory.
     """
     boards, scores, parents, swaps, table = layer
     from_boards, from_scores = before.boards, before.scores
@@ -206,7 +207,7 @@ def expand(game, before, layer, most, places, state):
         if score == DEAD:
             continue
         load(game, from_boards, parent)
-        bound = score + ceiling(game, most)
+        bound = score + ceiling(game, max_points)
         state.upper_bound = max(state.upper_bound, bound)
         if bound < best:
             continue
@@ -217,7 +218,7 @@ def expand(game, before, layer, most, places, state):
             break
         state.plays += count
         following = entries
-        first, second, third = game.board[0, 0], game.board[1, 0], game.board[2, 0]
+        planes = game.board[0, 0], game.board[1, 0], game.board[2, 0]
         for w in range(words):
             cells = game.right[w] | game.down[w]
             while cells:
@@ -229,10 +230,8 @@ def expand(game, before, layer, most, places, state):
                         continue
                     swap = 2 * cell + is_down
                     if is_one_word:  # the board stays in registers, and every swap is legal
-                        points, game.board[0, 0], game.board[1, 0], game.board[2, 0] = play_on_one_word(
-                            first, second, third, U(cell), U(game.stride if is_down else 1), U(game.stride),
-                            game.inner, game.points[0], game.points[1], game.points[2],
-                        )  # fmt: skip
+                        points, after = play_on_one_word(game, planes, swap)
+                        game.board[0, 0], game.board[1, 0], game.board[2, 0] = after
                     else:
                         load(game, from_boards, parent)
                         points = play(game, swap, ALL_WAVES)

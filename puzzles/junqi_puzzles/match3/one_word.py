@@ -1,24 +1,28 @@
 """The swap of match-3 on a board of three bit planes of one word each, held in registers.
 
 This is the most common case: up to 64 cells and 7 kinds, no moves into empty cells and no long run ignored. `waves.py`
-describes the layout and has the general case.
+has the general case.
 """
 
 import numba
 import numpy as np
 from numba import types
 
-from junqi_engine.kernels import count_ones, kernel
+from junqi_engine.kernels import count_ones, inlined, kernel
+from junqi_puzzles.match3.game import for_both
 
 U = numba.uint64
 ONE = np.uint64(1)
-WORD = types.uint64
 BITS = np.uint64(64)
+WORD = types.uint64
+PLANES = types.UniTuple(WORD, 3)
 
 
-@kernel(types.int64(WORD, WORD, types.uint64, types.int64, types.int64, types.int64))
-def points_of_triples(level, upright, stride, three, four, five):
+@inlined
+def points_of_triples(game, level, upright):
     """Points of runs, given by the first cell of every three equal pieces in a row and in a column."""
+    stride = U(game.stride)
+    three, four, five = game.points[0], game.points[1], game.points[2]
     level_4, upright_4 = level & level >> ONE, upright & upright >> stride
     total = three * np.int64(count_ones(level) + count_ones(upright))
     if level_4 | upright_4:
@@ -31,17 +35,13 @@ def points_of_triples(level, upright, stride, three, four, five):
     return total
 
 
-@kernel(
-    types.Tuple((types.int64, WORD, WORD, WORD))(
-        WORD, WORD, WORD, types.uint64, types.uint64, types.uint64, WORD, types.int64, types.int64, types.int64
-    )
-)
-def play_on_one_word(first, second, third, cell, distance, stride, inner, three, four, five):
-    """Exchange `cell` with the cell `distance` bits on, and play all waves; returns the points and the three planes.
-
-    `inner`, `stride` and the points of a run of three, four and five are those of the game record. The swap must be
-    one of `find_swaps`.
-    """
+# Inlined: a call passes the record in memory.
+@kernel(for_both(types.Tuple((types.int64, PLANES)), PLANES, types.int64), forceinline=True)
+def play_on_one_word(game, planes, swap):
+    """Play a swap of `find_swaps` on a board of three planes, and all waves; returns the points and the new planes."""
+    first, second, third = planes
+    stride, inner = U(game.stride), game.inner
+    cell, distance = U(swap >> 1), stride if swap & 1 else ONE
     pair = ONE << cell | ONE << (cell + distance)
     first ^= (U(0) - ((first >> cell ^ first >> (cell + distance)) & ONE)) & pair
     second ^= (U(0) - ((second >> cell ^ second >> (cell + distance)) & ONE)) & pair
@@ -53,8 +53,8 @@ def play_on_one_word(first, second, third, cell, distance, stride, inner, three,
         down = filled & ~(first ^ first >> stride | second ^ second >> stride | third ^ third >> stride)
         level, upright = right & right >> ONE, down & down >> stride
         if not level | upright:
-            return total, first, second, third
-        total += points_of_triples(level, upright, stride, three, four, five)
+            return total, (first, second, third)
+        total += points_of_triples(game, level, upright)
         removed = level | level << ONE | level << U(2)
         removed |= upright | upright << stride | upright << (stride + stride)
         # Pieces fall by 1, 2, 4, ... rows if their distance has that bit: "compress" in Warren, Hacker's Delight,
@@ -80,12 +80,14 @@ def play_on_one_word(first, second, third, cell, distance, stride, inner, three,
             step += step
 
 
-@kernel(types.UniTuple(WORD, 2)(WORD, WORD, WORD, types.int64, types.uint64, WORD))
-def find_swaps_of_one_word(first, second, third, kinds, stride, inner):
+@inlined
+def find_swaps_of_one_word(game):
     """The legal swaps with the right neighbour and with the lower one, as `find_swaps` finds them."""
+    first, second, third = game.board[0, 0], game.board[1, 0], game.board[2, 0]
+    stride, inner = U(game.stride), game.inner
     outer = inner << ONE
     right, down = U(0), U(0)
-    for kind in range(1, kinds + 1):
+    for kind in range(1, game.kinds + 1):
         here = (first if kind & 1 else ~first) & (second if kind & 2 else ~second) & (third if kind & 4 else ~third)
         others = ~here
         n1, s1 = here << stride, here >> stride

@@ -137,7 +137,7 @@ class LayeredSearch:
         self.search = search
         self.capacity = capacity
         self.game = board.game.copy()
-        self.most = max_points_of_pieces(board)
+        self.max_points = max_points_of_pieces(board.cells.size, tuple(board.rules.points))
         self.places = np.empty(2 * 64 * len(self.game["area"]), np.uint64)
         planes, words = int(self.game["planes"]), int(self.game["words"])
         self.width = planes * words
@@ -146,7 +146,7 @@ class LayeredSearch:
         root.boards[0] = self.game["board"][:planes, :words].ravel()
         root.scores[0] = 0
         self.layers = [root]
-        self.upper_bound = int(ceiling(self.game[()], self.most))
+        self.upper_bound = int(ceiling(self.game[()], self.max_points))
         self.best_discarded = -1
         self.score = 0
         self.line: tuple[Swap, ...] = ()
@@ -217,7 +217,7 @@ class LayeredSearch:
             return False
         best, plays = int(state["best"]), int(state["plays"])
         state["max_plays"] = plays + room
-        expand(self.game[()], before.arrays, layer.arrays, self.most, self.places, state)
+        expand(self.game[()], before.arrays, layer.arrays, self.max_points, self.places, state)
         layer.entries = int(state["entries"])
         self.plays += int(state["plays"]) - plays
         found, swaps = int(state["best"]), len(self.layers)
@@ -236,17 +236,17 @@ class LayeredSearch:
 
     def largest_capacity(self) -> int:
         """The number of boards that the next layer may have."""
-        least = 2 * self.board.cells.size
+        minimum = 2 * self.board.cells.size
         if self.capacity is not None:
-            return max(self.capacity, least)
+            return max(self.capacity, minimum)
         free = self.search.memory_bytes(DEFAULT_MEMORY_BYTES) - sum(layer.bytes for layer in self.layers)
-        return max(free // (8 * self.width + BYTES_BESIDE_BOARD), least)
+        return max(free // (8 * self.width + BYTES_BESIDE_BOARD), minimum)
 
     def thin_out(self, layer: "_Layer") -> None:
         """Keep the better half of a full layer."""
         ranks = np.empty(layer.entries, np.int32)
         bounds = np.empty(layer.entries, np.int32)
-        rate(self.game[()], layer.arrays, layer.entries, self.most, ranks, bounds)
+        rate(self.game[()], layer.arrays, layer.entries, self.max_points, ranks, bounds)
         by_rank = np.argsort(-ranks, kind="stable")
         kept = np.sort(by_rank[: layer.entries // 2])
         kept = kept[layer.scores[kept] != DEAD]

@@ -1,7 +1,7 @@
 """Solutions of match-3, and the limits of a search for them."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -46,19 +46,19 @@ def slice_budget(search: Search, plays: int) -> int:
     """The number of swaps that the next slice may play after `plays`; 0 or less if the search must end."""
     if search.is_stopped:
         return 0
-    most = search.limits.nodes
-    return PLAYS_A_SLICE if most is None else min(PLAYS_A_SLICE, most - plays)
+    max_nodes = search.limits.nodes
+    return PLAYS_A_SLICE if max_nodes is None else min(PLAYS_A_SLICE, max_nodes - plays)
 
 
-def max_points_of_pieces(board: Board) -> np.ndarray:
-    """An upper bound `most[n]` on the points of n pieces of one kind.
+@lru_cache
+def max_points_of_pieces(pieces: int, points: tuple[int, int, int]) -> np.ndarray:
+    """An upper bound on the points of n pieces of one kind, by n from 0 to `pieces`; `points` are those of the rules.
 
     A piece is in at most one row run and one column run, so twice the best division of n into runs is a bound. With
     fewer than 5 pieces no two runs cross.
     """
-    pieces = board.cells.size
-    most = np.zeros(pieces + 1, np.int64)
+    bounds = np.zeros(pieces + 1, np.int64)
     for n in range(3, pieces + 1):
-        most[n] = max(most[n - length] + board.rules.points[length - 3] for length in (3, 4, 5) if length <= n)
-    most[5:] *= 2
-    return most
+        bounds[n] = max(bounds[n - length] + points[length - 3] for length in (3, 4, 5) if length <= n)
+    bounds[5:] *= 2
+    return bounds

@@ -1,58 +1,16 @@
 """The kernels of match-3: legal swaps, and the waves that a swap removes.
 
-A board is a set of bit planes of 64-bit words: bit `row * stride + column` of plane i, rows from the top, is bit i of
-that cell's kind, 0 for an empty cell. `stride` is the smallest power of two that holds a row, so no row lies in two
-words, and the order of the bits is the order of squares in which equal lines are compared.
-
-The kernels work on one record of two types: `SMALL` with 3 planes of one word, `LARGE` with 6 planes of 4 words. These
-differ only in the shapes of their arrays, and each kernel is compiled for each type, its loops unrolled.
-
-| field | meaning |
-|---|---|
-| planes, words | bit planes and words that a board needs when it is stored |
-| kinds, stride | kinds 1..kinds, bits a row |
-| points | points of a run of 3, of 4, of 5 |
-| ignores_long | 1: a run of 6 or more neither scores nor is removed, nor does it make a swap legal |
-| empty_swap | 1: a piece may be moved into an empty neighbour |
-| is_plain | 1: the board has 3 planes of one word, no piece moves into an empty square, no long run is ignored |
-| inner, column | bits of every column but the last, bits of the first column, in one word |
-| area | the cells of the board |
-| board | planes x words |
-| right, down | the result of `find_swaps`: swaps with the right neighbour, with the lower one |
-| pair_right, pair_down | cells equal to their right neighbour, to the lower one |
-| removed | cells that are removed |
-| cells | scratch |
-
-A swap is a number: 2 * cell + 0 for the cell and its right neighbour, + 1 for the cell and the one below.
+The record of a board, and the meaning of its bits, are described in `game.py`.
 """
-
-from typing import Any
 
 import numba
 import numpy as np
 from numba import types
 
-from junqi_engine.kernels import count_ones, count_trailing_zeros, inlined, kernel, record_type
+from junqi_engine.kernels import count_ones, count_trailing_zeros, inlined, kernel
+from junqi_puzzles.match3.game import for_both
 from junqi_puzzles.match3.one_word import find_swaps_of_one_word, play_on_one_word
 
-
-def _game_record(planes: int, words: int) -> np.dtype:
-    fields: list[tuple] = [
-        (name, np.int64) for name in ("planes", "words", "kinds", "stride", "ignores_long", "empty_swap", "is_plain")
-    ]
-    fields += [
-        ("points", np.int64, 3),
-        ("inner", np.uint64),
-        ("column", np.uint64),
-        ("board", np.uint64, (planes, words)),
-    ]
-    masks = ("area", "right", "down", "pair_right", "pair_down", "removed", "cells")
-    fields += [(name, np.uint64, (words,)) for name in masks]
-    return np.dtype(fields, align=True)
-
-
-SMALL, LARGE = _game_record(3, 1), _game_record(6, 4)
-SMALL_TYPE, LARGE_TYPE = record_type(SMALL), record_type(LARGE)
 U = numba.uint64
 ONE = np.uint64(1)
 
@@ -60,11 +18,6 @@ ONLY_SETTLE = -1
 """Stands for no swap: remove all runs of the board."""
 NOT_LEGAL = -1
 ALL_WAVES = 1 << 30
-
-
-def for_both(result: Any, *arguments: Any) -> list[Any]:
-    """The two signatures of a kernel, with each type of record as its first argument."""
-    return [result(game, *arguments) for game in (SMALL_TYPE, LARGE_TYPE)]
 
 
 @kernel(for_both(types.void, types.int64))
@@ -86,9 +39,7 @@ def find_swaps(game):
     checks them.
     """
     if len(game.area) == 1 and game.is_plain:
-        game.right[0], game.down[0] = find_swaps_of_one_word(
-            game.board[0, 0], game.board[1, 0], game.board[2, 0], game.kinds, U(game.stride), game.inner
-        )
+        game.right[0], game.down[0] = find_swaps_of_one_word(game)
         return np.int64(count_ones(game.right[0]) + count_ones(game.down[0]))
     words = len(game.area)
     stride = U(game.stride)
@@ -301,12 +252,9 @@ def play(game, swap, max_waves):
     With `ONLY_SETTLE` nothing is swapped.
     """
     if len(game.area) == 1 and game.is_plain and max_waves == ALL_WAVES and swap != ONLY_SETTLE:
-        cell = swap >> 1
-        points, first, second, third = play_on_one_word(
-            game.board[0, 0], game.board[1, 0], game.board[2, 0], U(cell), U(game.stride if swap & 1 else 1),
-            U(game.stride), game.inner, game.points[0], game.points[1], game.points[2],
-        )  # fmt: skip
-        game.board[0, 0], game.board[1, 0], game.board[2, 0] = first, second, third
+        planes = game.board[0, 0], game.board[1, 0], game.board[2, 0]
+        points, planes = play_on_one_word(game, planes, swap)
+        game.board[0, 0], game.board[1, 0], game.board[2, 0] = planes
         return points
     words = len(game.area)
     if swap != ONLY_SETTLE:
