@@ -16,8 +16,8 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.line_process import own_command
-from junqi_referee.check.steps import LEVELS, run_steps
-from junqi_referee.check.subject import Subject
+from junqi_referee.check.runner import Subject, run_steps
+from junqi_referee.check.steps import LEVELS
 from junqi_referee.time_control import TimeControl
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.marking import long_after

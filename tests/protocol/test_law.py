@@ -27,7 +27,7 @@ from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
 from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.commands import parse
-from junqi_referee.check.subject import LINE_OF_PROTOCOL
+from junqi_referee.check.runner import LINE_OF_PROTOCOL
 from tests.helpers.engine import SLACK, Engine, errors
 from tests.helpers.marking import seeds
 from tests.helpers.proof.fuzz_samples import GRAMMAR, TROUBLE, damaged, positions

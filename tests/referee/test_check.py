@@ -10,12 +10,10 @@ import pytest
 
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
-from junqi_referee.check.positions import EVENTFUL_GAMES
-from junqi_referee.check.steps import LEVELS, run_steps
-from junqi_referee.check.subject import Subject
+from junqi_referee.check.runner import Subject, games, run_steps
+from junqi_referee.check.steps import LEVELS
 from junqi_referee.cli import run
 from junqi_referee.exit_codes import ExitCode
-from junqi_referee.full_game import FullGame
 from junqi_referee.time_control import TimeControl
 from tests.helpers.marking import long_after, release_after
 from tests.helpers.referee import PROTOCOL, ROOT, processes_with, refused, scripted
@@ -26,7 +24,7 @@ FAULTS = {
     "hangs_at_isready": ("readyok", "no readyok within 1 s; does it flush stdout after each line?"),
     "dies_on_go": ("a game in partner visibility", "ended with exit code 3"),
     "illegal_move": ("a game in partner visibility", "'h1h2' is not legal"),
-    "answers_late": ("movetime", "the time beyond movetime took"),
+    "answers_late": ("movetime", "the answer to 'go movetime 200' beyond 0.2 s took"),
     "bad_lineup": ("line-ups", "'go setup S' was answered by"),
     "talks_of_secrets": ("a game in partner visibility", "a line that is not of the protocol: 'I think"),
 }
@@ -143,9 +141,9 @@ def test_an_engine_may_resign(tmp_path, variant):
 def test_what_happens_in_the_eventful_games(variant):
     """Each kind of suffix that a game may go on after, with and without a battle."""
     found = []
-    for fen, moves in EVENTFUL_GAMES[variant].items():
-        full = FullGame(variant, {}, "S", Rules.of(BOARDS[variant]), fen)
-        found += [full.play(move) for move in moves.split()]
+    for _, opening in games(variant)["eventful-games"]:
+        full = opening.begin(variant, Rules.of(BOARDS[variant]))
+        found += full.moves
         assert full.result is None
     kinds = {re.sub(r"[a-q]\d+", "", move) for move in found}
     assert kinds >= ({"", "=!!", "x#E", "#S", "resign:W"} if variant == "siguo" else {"", "=!!", "x", "o"})

@@ -206,4 +206,4 @@ def _add_check(commands: Any) -> None:
     add("--strict", action="store_true", help="allow the times of the protocol, not ten times as long")
     add("--verbose", action="store_true", help="print every line to and from the engine on stderr")
     add("--json", action="store_true", help="print one JSON object at the end of stdout")
-    parser.set_defaults(work="check.steps:check_engine")
+    parser.set_defaults(work="check.runner:check_engine")

@@ -1,169 +1,136 @@
-"""The steps of a check in their order, by title, and what runs them.
+"""The steps of a check in their order. Each tests one sentence of the protocol; those with one title are one step."""
 
-Each tests one sentence about the protocol, its docstring, which begins with the section of docs/protocol.md.
-"""
+from collections.abc import Mapping
+from typing import NamedTuple
 
-import argparse
-import json
-import shlex
-import sys
-import time
-from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
-from functools import partial
+from junqi_referee.check.expected import (
+    Expected,
+    all_of,
+    bare_moves,
+    bestmoves,
+    chances,
+    exits,
+    heard,
+    identity,
+    legal_lineups,
+    legal_move,
+    no_answer,
+    no_moves,
+    one_bestmove,
+    only_searchmove,
+    starts,
+)  # fmt: skip
 
-from junqi_engine.errors import EngineError, EngineFault
-from junqi_engine.rules.board import BOARDS
-from junqi_referee.check import connection, positions
-from junqi_referee.check.subject import GO_PATIENCE_S, Step, StepFailed, Subject, during_search, in_time
-from junqi_referee.exit_codes import ExitCode, RefereeError, one_line
-from junqi_referee.playing.engine_pool import build_revisions
-from junqi_referee.settings.engine import read_engine_words
-from junqi_referee.time_control import TimeControl
-
-CLOCK_MS = 400
-
-PLAYS: dict[str, Step] = {
-    "uciok in time": connection.starts_in_time,
-    "identity and options": connection.identity,
-    "readyok": connection.ready,
-    "a game in partner visibility": positions.plays_games,
-    "a dark game": positions.plays_dark_games,
-    "a game with every suffix": positions.follows_events,
-    "the ends of games": positions.plays_late_games,
-    "bestmove without a suffix": positions.bare_answer,
-    "go depth": in_time("#go: `go` + `depth N`", 1000, "go depth 1"),
-    "movetime": positions.movetime,
-    "the teams' clocks": in_time(
-        "#go: `wtime/winc` are the clock of South's team", CLOCK_MS, f"go wtime {CLOCK_MS} btime 9000 winc 0 binc 0"
-    ),
-    "the mover's clock": in_time("#go: `time`, `inc`: the clock of the seat", CLOCK_MS, f"go time {CLOCK_MS} inc 0"),
-    "movestogo": in_time(
-        "#go: `movestogo N`", CLOCK_MS, f"go wtime {CLOCK_MS} btime {CLOCK_MS} winc 0 binc 0 movestogo 1"
-    ),
-    "a clock that has run out": in_time(
-        "#go: clocks may be negative, which means 0: move at once",
-        100,
-        "go wtime 0 btime 0 winc 0 binc 0",
-        "go time 0 inc 0",
-    ),
-    "line-ups": positions.setup_for_every_seat,
-    "quit": connection.quit_idle,
-}
-"""The steps that a match depends on."""
-ANALYSES: dict[str, Step] = {
-    "isready three times": connection.two_readies,
-    "blank lines, comments, tabs and CR": connection.spacing,
-    "a comment with a command in it": connection.comments,
-    "go without a limit": in_time("#go: Without any limit, `go` searches for 1 s in Junqi", 1100, "go"),
-    "infinite, isready, stop": positions.infinite,
-    "ponder": positions.ponders("go ponder nodes 100", GO_PATIENCE_S),
-    "ponder without limits": positions.ponders("go ponder", 1.0),
-    "ponderhit does not end an infinite search": during_search("#go: `ponderhit`: as in UCI", "ponderhit"),
-    "commands during a search": positions.interrupted_search,
-    "nonsense during a search": during_search("#errors: A rejected command changes nothing", "xyzzy", "position_"),
-    "searchmoves": positions.searchmoves,
-    "chances after a score": positions.shows_chances,
-    "a go that is rejected": positions.bad_go,
-    "a finished game": positions.finished,
-    "stop and ponderhit when idle": positions.idle,
-    "quit during a search": connection.quit_in_search,
-    "end of input": connection.end_of_input,
-}
-"""The steps that a program depends on which shows a search."""
-LEVELS: dict[str, Mapping[str, Step]] = {"plays": PLAYS, "analyses": {**PLAYS, **ANALYSES}}
-"""The steps of each level, with those of the levels before it."""
+END_OF_INPUT = "end of input"
+"""In place of a line: the end of the input."""
+GO = "go nodes 200"
+"""A search that is short for any engine."""
+GO_PATIENCE_S = 10.0
 
 
-MAX_RESTARTS = 3
-"""A check ends after this many failures of the engine process."""
+class Step(NamedTuple):
+    """What is sent, and what must come.
+
+    `sentence` begins with a section of docs/protocol.md; `[...]` stands for omitted words. `position` is `startpos`,
+    with a viewer or without, the name of some games in positions.txt, each of whose positions is searched, or empty. It
+    precedes each `go`. While a `go infinite` or `go ponder` runs, the lines after it are sent one by one. In a line,
+    `{last}` is the last legal move, and a line with `{seat}` is sent for each seat.
+    """
+
+    level: str
+    title: str
+    sentence: str
+    position: str
+    lines: tuple[str, ...]
+    expected: Expected
 
 
-@dataclass(frozen=True)
-class StepResult:
-    """What a step found; `fault` is None if the step holds. `sentence` is what it tests."""
+STEPS = (
+    Step("plays", "uciok in time", "#times-and-guarantees: `uciok` within 0.1 s of the start of the process",
+         "", ("uci",), starts(0.1)),
+    Step("plays", "identity and options",
+         "#commands: `uci`: `id name`, `id author`, every option, `info string protocol-version 2`, `uciok`",
+         "", ("uci",), identity),
+    Step("plays", "readyok",
+         "#times-and-guarantees: `readyok` within 0.1 s, when every command before it is carried out",
+         "", ("isready",), heard("readyok", 1, 0.1)),
+    Step("plays", "a game in partner visibility",
+         "#plays: the engine keeps the board; it answers with a legal move of docs/rules.md or with `resign:SEAT`",
+         "partner-games", (GO,), legal_move),
+    Step("plays", "a dark game", "#plays: in siguo the viewer is a team with two line-ups, in `dark` games a seat",
+         "dark-games", (GO,), legal_move),
+    Step("plays", "a game with every suffix",
+         "#plays: after `#` and `resign:` a seat has neither pieces nor turns; `!` shows a flag",
+         "eventful-games", (GO,), legal_move),
+    Step("plays", "the ends of games",
+         "#plays: it can tell its legal moves by docs/rules.md, in partner, `dark` and `open` games",
+         "late-games", (GO,), legal_move),
+    Step("plays", "bestmove without a suffix", "#go: `bestmove` has no suffix, because only a referee knows it",
+         "startpos viewer *", (GO,), bare_moves()),
+    Step("plays", "go depth", "#go: `go` + `depth N`", "startpos", ("go depth 1",), bare_moves(1.0)),
+    Step("plays", "movetime", "#go: `movetime MS`", "startpos", ("go movetime 200",), one_bestmove(0.05, after_s=0.2)),
+    Step("plays", "the teams' clocks", "#go: `wtime/winc` are the clock of South's team",
+         "startpos", ("go wtime 400 btime 9000 winc 0 binc 0",), bare_moves(0.4)),
+    Step("plays", "the mover's clock", "#go: `time`, `inc`: the clock of the seat",
+         "startpos", ("go time 400 inc 0",), bare_moves(0.4)),
+    Step("plays", "movestogo", "#go: `movestogo N`",
+         "startpos", ("go wtime 400 btime 400 winc 0 binc 0 movestogo 1",), bare_moves(0.4)),
+    Step("plays", "a clock that has run out", "#go: clocks may be negative, which means 0: move at once",
+         "startpos", ("go wtime 0 btime 0 winc 0 binc 0", "go time 0 inc 0"), bare_moves(0.1)),
+    Step("plays", "line-ups", "#go: `go setup [SEAT]`: `bestmove @<25 letters>`",
+         "startpos", ("go setup {seat}",), legal_lineups),
+    Step("plays", "quit", "#commands: `quit`, end of input: [...] exits with status 0 within 1 s",
+         "", ("quit",), exits(0)),
+    Step("analyses", "isready three times", "#commands: `readyok`: always", "", ("isready",) * 3, heard("readyok", 3)),
+    Step("analyses", "blank lines, comments, tabs and CR",
+         "#lines: CRLF, tabs, blank lines and lines that begin with `#` are accepted",
+         "", ("\r", "", "   ", "\t", "# a comment", "\tisready \t\r"), heard("readyok", 1)),
+    Step("analyses", "a comment with a command in it", "#lines: lines that begin with `#` are accepted",
+         "", ("# go", "#quit"), all_of(no_answer, heard("readyok", 0))),
+    Step("analyses", "go without a limit", "#go: Without any limit, `go` searches for 1 s in Junqi",
+         "startpos", ("go",), bare_moves(1.1)),
+    Step("analyses", "infinite, isready, stop",
+         "#commands: During a search `readyok` comes within 0.1 s, and the search goes on",
+         "startpos", ("go infinite", "isready", "stop"), all_of(heard("readyok", 1, 0.1), one_bestmove(0.1))),
+    Step("analyses", "ponder", "#go: `go ponder` searches until `ponderhit` or `stop`",
+         "startpos", ("go ponder nodes 100", "ponderhit"), one_bestmove(GO_PATIENCE_S)),
+    Step("analyses", "ponder without limits", "#go: `go ponder` searches until `ponderhit` or `stop`",
+         "startpos", ("go ponder", "ponderhit"), one_bestmove(1.0)),
+    Step("analyses", "ponderhit does not end an infinite search", "#go: `ponderhit`: as in UCI",
+         "startpos", ("go infinite", "ponderhit", "stop"), one_bestmove()),
+    *(Step("analyses", "commands during a search",
+           "#commands: `position`, `ucinewgame` and `go` stop a search without a limit (its `bestmove` is printed)",
+           "startpos", ("go infinite", line), bestmoves(count))
+      for line, count in (("position startpos", 1), ("ucinewgame", 1), (GO, 2))),
+    Step("analyses", "nonsense during a search", "#errors: A rejected command changes nothing",
+         "startpos", ("go infinite", "xyzzy", "position_", "stop"), one_bestmove()),
+    Step("analyses", "searchmoves", "#go: `searchmoves M...`",
+         "startpos viewer *", (f"{GO} searchmoves {{last}}",), only_searchmove),
+    *(Step("analyses", "chances after a score", "#info: `UCI_ShowWDL` (`wdl W D L` in permille in `info` lines)",
+           "startpos", (f"setoption name UCI_ShowWDL value {value}", GO), chances(total))
+      for value, total in (("true", 1000), ("false", 0))),
+    Step("analyses", "a go that is rejected",
+         "#go: Every `go` gets exactly one `bestmove` (a rejected `go` gets `bestmove (none)`, [...])",
+         "startpos", ("go depth banana", "go nodes x", "go depth", "go sideways"), no_moves),
+    Step("analyses", "a finished game", "#errors: Every `go` gets exactly one `bestmove` [...] `game-over`",
+         "finished-games", (GO,), legal_move),
+    Step("analyses", "stop and ponderhit when idle", "#commands: `stop`, `ponderhit`: as in UCI; ignored when idle",
+         "", ("stop", "ponderhit"), no_answer),
+    Step("analyses", "quit during a search",
+         "#commands: `quit` [...] stops the search (its `bestmove` is printed) and exits with status 0 within 1 s",
+         "startpos", ("go infinite", "quit"), exits(0, 1)),
+    Step("analyses", "end of input",
+         "#commands: at the end of input a `go infinite` is answered as after `stop`; then exit with status 0 [...]",
+         "startpos", ("go infinite", END_OF_INPUT), exits(0, 1)),
+)  # fmt: skip
+"""A match depends on the steps of the level `plays`, a program that shows a search on those of `analyses` too."""
+Titles = Mapping[str, tuple[Step, ...]]
 
-    name: str
-    fault: str | None
-    seconds: float
-    sentence: str = ""
 
-    @property
-    def section(self) -> str:
-        """The section of the page that has the sentence."""
-        return f"docs/protocol.md{self.sentence.partition(':')[0]}"
+def _by_title(*levels: str) -> Titles:
+    titles = dict.fromkeys(step.title for step in STEPS if step.level in levels)
+    return {title: tuple(step for step in STEPS if step.title == title) for title in titles}
 
 
-def check_engine(parsed: argparse.Namespace) -> ExitCode:
-    table, variant = read_engine_words(parsed.engine, "check"), parsed.variant
-    if variant not in BOARDS:
-        raise RefereeError(f"check: variant {variant} is not one of {', '.join(BOARDS)}")
-    try:
-        control = TimeControl.parse(table)
-    except ValueError as error:
-        raise RefereeError(f"check: {error}") from error
-    subject = Subject(table, variant, parsed.strict, control, _show_line if parsed.verbose else None)
-    build_revisions([subject.program], variant, partial(print, file=sys.stderr, flush=True))
-    out = sys.stderr if parsed.json else sys.stdout
-    steps = LEVELS[parsed.level]
-    results = []
-    for result in run_steps(subject, steps):
-        results.append(result)
-        verdict = "ok  " if result.fault is None else "FAIL"
-        fault = "" if result.fault is None else f": {result.fault} ({result.sentence.partition(': ')[2]})"
-        print(f"{verdict} {result.name} ({result.seconds:.2f} s), {result.section}{fault}", file=out, flush=True)
-    failed = [result for result in results if result.fault is not None]
-    not_tried = len(steps) - len(results)
-    reached = _reached({result.name for result in results if result.fault is None})
-    rest = f", {not_tried} not tried" if not_tried else ""
-    print(f"{len(results) - len(failed)} steps hold, {len(failed)} do not{rest}; level: {reached}", file=out)
-    if parsed.json:
-        faults = {result.name: result.fault for result in failed}
-        found = {
-            "command": shlex.join(subject.program.command),
-            **({} if subject.program.revision is None else {"revision": str(subject.program.revision)}),
-            "steps": len(results),
-            "failed": faults,
-            "not_tried": not_tried,
-            "level": reached,
-        }
-        print(json.dumps(found, ensure_ascii=False), flush=True)
-    return ExitCode.FAILED if failed else ExitCode.DONE
-
-
-def _show_line(direction: str, line: bytes) -> None:
-    text = line.decode("utf-8", "backslashreplace")
-    print(f"     {direction} {one_line(text)}", file=sys.stderr, flush=True)
-
-
-def _reached(held: Set[str]) -> str:
-    """The highest level all of whose steps hold."""
-    return next((level for level in reversed(LEVELS) if LEVELS[level].keys() <= held), "none")
-
-
-def run_steps(subject: Subject, steps: Mapping[str, Step]) -> Iterator[StepResult]:
-    """The results, one by one. Ends early if the engine does not start, or has failed `MAX_RESTARTS` times."""
-    restarts = 0
-    try:
-        for number, (name, step) in enumerate(steps.items()):
-            began = time.monotonic()
-            fault = None
-            try:
-                step(subject)
-            except StepFailed as error:
-                fault = str(error)
-                subject.stop()
-            except EngineError as error:
-                is_silent = EngineFault.STALL in (error.fault, getattr(error.__cause__, "fault", None))
-                fault = f"{error}; does it flush stdout after each line?" if is_silent else str(error)
-                subject.stop()
-                restarts += 1
-            fault = None if fault is None else one_line(fault)
-            if subject.improper:
-                fault = "; ".join(filter(None, [fault, subject.improper[0]]))
-                subject.improper.clear()
-            yield StepResult(name, fault, time.monotonic() - began, step.__doc__ or "")
-            if restarts == MAX_RESTARTS or (fault is not None and number == 0):
-                break
-    finally:
-        subject.stop()
+LEVELS: dict[str, Titles] = {"plays": _by_title("plays"), "analyses": _by_title("plays", "analyses")}
+"""The steps of each level by title, with those of the levels before it."""

@@ -69,10 +69,10 @@ def _of_text(path: str, board: Board) -> Iterator[tuple[str, Opening]]:
         words = line.split(" #")[0].split()
         if words and not words[0].startswith("#"):
             where = f"line {number}"
-            yield where, _parse(words, board, f"openings {path}, {where}")
+            yield where, parse_opening(words, board, f"openings {path}, {where}")
 
 
-def _parse(words: Sequence[str], board: Board, where: str) -> Opening:
+def parse_opening(words: Sequence[str], board: Board, where: str) -> Opening:
     if words[0] == "position":
         raise RefereeError(f"{where}: 'position' is too much; a line has the words after it")
     end = words.index("moves") if "moves" in words else len(words)
