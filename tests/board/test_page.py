@@ -58,7 +58,7 @@ def test_the_first_game_takes_three_clicks_and_counts_unless_one_was_helped(
         assert page.is_hidden("#play") and page.is_hidden("#you-card")
         assert page.locator("#home button.main").count() == 1
         page.click("#home-play")
-        assert my_turn(page) and page.is_visible("#coach")
+        assert my_turn(page) and page.is_visible("#tip")
         state = states(page)[-1]
         assert state["variant"] == "luzhanqi" and state["mine"] == "S"
         click_a_quiet_move(page)
@@ -172,9 +172,9 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(open_page
     page.mouse.move(other["x"], other["y"])
     page.wait_for_selector("#belief-bars meter")
     page.click("#advice")
-    page.wait_for_selector("#play-board .hint-way", state="attached")
+    page.wait_for_selector("#play-board .arrow-line", state="attached")
     assert "%" in page.inner_text("#advice-text")
-    chances = page.locator("#play-board .hint-chance").all_text_contents()
+    chances = page.locator("#play-board .arrow-chance").all_text_contents()
     assert chances and len(chances) == len(set(chances)), "what is as good is not said twice"
     page.click("#look")
     assert page.text_content("#play-board [data-id='40'] .mark") == "炸弹"
@@ -282,11 +282,11 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     ply = int(moments.last.locator("[data-ply]").get_attribute("data-ply"))
     moments.last.get_by_text("Show").click()
     # The position before the move, with an arrow for what was played; not also the marks of the move before.
-    until(page, "document.querySelector('#play-board .hint.played') && !document.querySelector('#play-board .went')")
+    until(page, "document.querySelector('#play-board .arrow.played') && !document.querySelector('#play-board .went')")
     assert page.inner_text("#past-note span").startswith(f"Before move {ply + 1}. Dashed: played")
     assert page.is_visible("#end-card")
     page.click("#past-next")
-    until(page, "document.querySelector('#play-board .went') && !document.querySelector('#play-board .hint')")
+    until(page, "document.querySelector('#play-board .went') && !document.querySelector('#play-board .soft')")
     assert page.inner_text("#past-note span") == f"Past: move {ply + 1} of {PLY + 1}."
     moments.last.get_by_text("Play from here").click()
     until(page, f"{PLAYED} === {ply}")
@@ -313,7 +313,7 @@ def test_an_own_mistake_is_put_right_on_the_board(open_page: OpenPage, board: Se
     page.click("#find-better")
     note = "document.querySelector('#better-note span')?.textContent"
     until(page, f"{note} === 'Find a better move.' && document.querySelector('#play-board .movable')")
-    assert not page.locator("#play-board .hint.rank-0").count()
+    assert not page.locator("#play-board .arrow.rank-0").count()
     best = page.evaluate("import('/state.js').then(({state}) => state.shown.moment.better)")
     for wanted, told in ((False, "There is a better one. Try again."), (True, "Yes, that is better.")):
         for shape in centres(page, ".shapes .movable"):
@@ -323,7 +323,7 @@ def test_an_own_mistake_is_put_right_on_the_board(open_page: OpenPage, board: Se
                 click(page, found[0])
                 break
         until(page, f"{note} === '{told}'")
-    assert page.locator("#play-board .hint.rank-0").count() == page.locator("#play-board .hint.played").count() == 1
+    assert page.locator("#play-board .arrow.rank-0").count() == page.locator("#play-board .arrow.played").count() == 1
     # The address of an earlier position leads there again, though the game on the board opens its own record too.
     page.click("#replay-first")
     until(page, "location.pathname.startsWith('/game/') && location.hash === '#0'")
@@ -403,7 +403,7 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
             partner.fill("#chat-words", "hello")
             partner.press("#chat-words", "Enter")
             until(host, "document.querySelector('#chat-lines b')?.textContent === 'Your partner'")
-            assert not host.locator("#chat-lines .hint").count(), "it is for the partner alone"
+            assert not host.locator("#chat-lines .soft").count(), "it is for the partner alone"
             until(partner, "document.getElementById('chat-words').value === ''")
             partner.fill("#chat-words", "a line that is refused")
             partner.press("#chat-words", "Enter")
@@ -415,7 +415,7 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
             host.check("#chat-all")
             host.fill("#chat-words", "good luck")
             host.press("#chat-words", "Enter")
-            until(partner, "document.querySelector('#chat-lines .hint')?.textContent === 'All'")
+            until(partner, "document.querySelector('#chat-lines .soft')?.textContent === 'All'")
             until(host, "!document.getElementById('chat-all').checked")  # the choice holds for one line
         again = partner.context.new_page()
         partner.close()
@@ -587,6 +587,6 @@ def test_advice_of_a_game_is_gone_when_another_is_resumed(open_page: OpenPage, b
     resume("siguo")
     page.click("#side [data-side=help]")
     page.click("#advice")
-    page.wait_for_selector("#play-board .hint-way", state="attached")
+    page.wait_for_selector("#play-board .arrow-line", state="attached")
     resume("luzhanqi")
-    assert page.locator("#play-board .hint-way").count() == 0
+    assert page.locator("#play-board .arrow-line").count() == 0

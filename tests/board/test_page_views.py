@@ -121,7 +121,7 @@ def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme
         assert said.startswith("Right!") == is_right and len(said) > 20
         if not is_right:
             # A second try; then the answer, whatever it is.
-            assert "once more" in said and not page.locator("#problem-board .hint-way").count()
+            assert "once more" in said and not page.locator("#problem-board .arrow-line").count()
             page.click("#problem-show")
             until(page, "document.getElementById('problem-show') === null")
         assert not page.locator("#problem-board .piece.hidden").count(), "they are turned over"
@@ -401,7 +401,7 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_
     page.evaluate(BLUNDER)
     page.locator("#review-moments button").click()
     until(page, f"{REPLAY_STATUS}.startsWith('Before move 2.')")
-    assert page.locator("#play-board .hint.rank-0").count() == page.locator("#play-board .hint.played").count() == 1
+    assert page.locator("#play-board .arrow.rank-0").count() == page.locator("#play-board .arrow.played").count() == 1
     told = page.inner_text("#review-told")
     assert "Better:" in told and "best" not in told
     # While a better move is looked for, nothing beside the board tells it.

@@ -111,12 +111,12 @@ def saved_game(variant: str) -> str:
 VIEWS: dict[str, tuple[str, ...]] = {
     "arranging": (),
     "playing": (
-        "click #tab-library", "click [data-do=resume]", "click #coach button",
+        "click #tab-library", "click [data-do=resume]", "click #tip button",
         "click #play-board .movable",
     ),
     "help": (
         "click #side [data-side=help]", "click #belief", "see #play-board .guess", "click #advice",
-        "see #play-board .hint-way",
+        "see #play-board .arrow-line",
     ),
     "past": ("click #side [data-side=log]", "click #log li:nth-child(2) button", "see #past-note"),
     "luzhanqi": (

@@ -135,7 +135,7 @@ export const state = {
     /** The last line for some seconds, for the plate of its seat. */
     said: /** @type {ChatLine | null} */ (null),
   },
-  hint: /** @type {{ name: string, may: string } | null} */ (null),
+  tip: /** @type {{ name: string, may: string } | null} */ (null),
   /** Which card a narrow screen shows beside the board: `log`, `chat` or `help`. */
   side: "log",
 

@@ -484,8 +484,8 @@ export class JunqiBoard {
   arrow(kind, from, to, tag = "") {
     const [a, b] = [this.point(from), this.point(to)];
     const at = { x: b.x, y: b.y + 0.42 };
-    const words = tag ? [plate("hint-tag", at, 0.8, 0.38, 0.14), make("svg:text", { class: "hint-chance", x: at.x, y: at.y + 0.01 }, tag)] : [];
-    return make("svg:g", { class: `hint ${kind}` }, way("hint-way", a, b, kind === "played" ? "played" : "arrow"), ...words);
+    const words = tag ? [plate("arrow-tag", at, 0.8, 0.38, 0.14), make("svg:text", { class: "arrow-chance", x: at.x, y: at.y + 0.01 }, tag)] : [];
+    return make("svg:g", { class: `arrow ${kind}` }, way("arrow-line", a, b, kind === "played" ? "played" : "arrow"), ...words);
   }
 }
 

@@ -115,8 +115,8 @@ export class TeaserBoard {
     const choice = this.shown?.choices.find((one) => one.move === move);
     const shape = this.shown?.shapes.find((one) => one.id === choice?.id);
     if (!choice || !shape) return;
-    layers.advice.append(make("svg:path", { class: "hint-way", d: between(shape, choice, 0.3 * unit, 0.3 * unit) }));
-    layers.advice.append(make("svg:circle", { class: "hint-way", cx: choice.x, cy: choice.y, r: 0.3 * unit }));
+    layers.advice.append(make("svg:path", { class: "arrow-line", d: between(shape, choice, 0.3 * unit, 0.3 * unit) }));
+    layers.advice.append(make("svg:circle", { class: "arrow-line", cx: choice.x, cy: choice.y, r: 0.3 * unit }));
   }
 
   /** The outlined piece leaves through the exit. @param {TeaserPosition} position */
@@ -314,7 +314,7 @@ export function example(variant) {
     one.draw(group);
     svg.append(group);
   }
-  svg.append(make("svg:path", { class: "hint-way", d: way, "marker-end": "url(#arrow-head)" }), make("svg:path", { class: "marks", d: marks }));
+  svg.append(make("svg:path", { class: "arrow-line", d: way, "marker-end": "url(#arrow-head)" }), make("svg:path", { class: "marks", d: marks }));
   return svg;
 }
 

@@ -11,7 +11,7 @@ import { t } from "../texts.js";
 import { html } from "../view.js";
 import { told } from "../voice.js";
 import { BetterNote } from "../record/retry.js";
-import { Coach } from "./tips.js";
+import { TipCard } from "./tips.js";
 import { EndCard } from "../record/end_card.js";
 import { board, GameBoard } from "./game_board.js";
 import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
@@ -99,7 +99,7 @@ function Starting() {
     <h2>${t("starting.title")}</h2>
     <p role="status">${startingText()}</p>
     <progress max="1" value=${share} aria-label=${t("starting.title")} />
-    <p class="hint">${t("starting.meanwhile")}</p>
+    <p class="soft">${t("starting.meanwhile")}</p>
     <div class="row"><button onClick=${() => goToView("learn")}>${t("starting.learn")}</button></div>
   </div>`;
 }
@@ -112,7 +112,7 @@ function Table({ game, data, pov }) {
   const isOver = game.phase === "over" && !state.table.isLastStroke;
   return html`<div class="status-box">
       <${Status} game=${game} data=${data} />
-      <${Coach} />
+      <${TipCard} />
       ${state.table.planned && html`<div id="plan" class="past-note" role="status">
         <span>${t("plan.waits")}</span>${" "}<button onClick=${cancelPlan}>${t("cancel")}</button>
       </div>`}

@@ -95,7 +95,7 @@ export function HelpCard({ game, isHidden }) {
         ${" "}<span>${t("pane.belief")}</span>
       </label>
     </div>
-    <p class="hint">${t("help.about")}</p>
+    <p class="soft">${t("help.about")}</p>
     <p id="advice-text" class="advice-text">${game.mine && isWatching ? t("status.out") : advice && html`<${Said} saying=${adviceOf(advice, game)} />`}</p>
     ${isOn && html`<${Belief} shape=${state.help.pointed} />`}
   </div>`;
@@ -104,7 +104,7 @@ export function HelpCard({ game, isHidden }) {
 /** What the engine believes of the piece under the pointer. @param {{ shape: Shape | null }} props */
 function Belief({ shape }) {
   const chances = shape?.letter === "?" ? chancesAt(Number(shape.point)) : null;
-  if (!chances) return html`<div id="belief-bars" class="bars"><p class="hint">${t("pane.none")}</p></div>`;
+  if (!chances) return html`<div id="belief-bars" class="bars"><p class="soft">${t("pane.none")}</p></div>`;
   return html`<div id="belief-bars" class="bars">
     ${likeliest(chances).slice(0, MOST_BARS).map(([letter, chance]) => html`<div key=${letter}>
       <span>${t(`piece.${letter}`)}</span><meter min="0" max="1" value=${chance} aria-label=${t(`piece.${letter}`)} /><span>${percent(chance)}</span>

@@ -90,7 +90,7 @@ export function LineupCard({ game }) {
   const { seat, isSent } = state.lineup;
   return html`<div id="arrange" class="card">
     <h2>${t("arrange.title")}</h2>
-    <p class="hint">${t("arrange.hint")}</p>
+    <p class="soft">${t("arrange.hint")}</p>
     ${state.catalogue.isHost && html`<${Level} game=${game} />`}
     ${game.mine.length > 1 && html`<div class="row">
       ${[...game.mine].map((one, place) => html`<button class="chip" data-seat=${one} aria-pressed=${one === seat} onClick=${() => change("lineup", { seat: one })}>
@@ -126,10 +126,10 @@ function Slots({ game }) {
   };
   return html`<button id="slot-save" disabled=${isSent} onClick=${store}>${t("slots.save")}</button>
     <ul id="slots" class="slots">${Object.keys(facts("lineups")).map(own)}</ul>
-    <p class="hint">${t("gallery.title")}</p>
+    <p class="soft">${t("gallery.title")}</p>
     <ul id="gallery" class="slots">
       ${Object.entries(gallery ?? {}).map(([style, letters]) => html`<li key=${style}>
-        ${use(t(`style.${style}`), letters)}<span class="hint">${t(`style.${style}.about`)}</span>
+        ${use(t(`style.${style}`), letters)}<span class="soft">${t(`style.${style}.about`)}</span>
       </li>`)}
     </ul>`;
 }

@@ -11,7 +11,7 @@ import { change, FIRST, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redrawNow } from "../view.js";
 import { moveSaying, textOf } from "../voice.js";
-import { followHints } from "./tips.js";
+import { followTips } from "./tips.js";
 import { followLineups, takeLineups } from "./lineup.js";
 import { loadMarks } from "./marks.js";
 import { introduce } from "./people.js";
@@ -65,7 +65,7 @@ function receive(game, receivedAt) {
   if (isNewPhase) takeLineups(game, before);
   if (game.phase === "arranging") followLineups(game);
   if (hasMoved) followPlan();
-  followHints(game);
+  followTips(game);
   introduce(game);
   const data = boardOf(game.variant);
   if (isStep && data && game.last) announce(textOf(moveSaying(game.last, data, game.mine)));

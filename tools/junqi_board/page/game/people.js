@@ -72,7 +72,7 @@ export function ChatCard({ game, pov, isHidden }) {
       <input id="chat-name" maxlength="24" autocomplete="nickname" value=${kept("name", "")} onChange=${rename} />
     </label>
     <ul id="chat-lines" class="chat" aria-live="polite" tabindex="0" aria-label=${t("chat.title")} ref=${list}>
-      ${lines.map((line) => html`<li><b><bdi>${speaker(line, pov)}</bdi></b> ${game.may.tell_partner && line.to_all && html`<span class="hint">${t("chat.all")}</span> `}<bdi>${line.words}</bdi></li>`)}
+      ${lines.map((line) => html`<li><b><bdi>${speaker(line, pov)}</bdi></b> ${game.may.tell_partner && line.to_all && html`<span class="soft">${t("chat.all")}</span> `}<bdi>${line.words}</bdi></li>`)}
     </ul>
     <form class="row" id="chat-form" onSubmit=${send}>
       <input id="chat-words" maxlength="120" autocomplete="off" aria-label=${label} placeholder=${label} value=${words}
@@ -89,7 +89,7 @@ export function Invitations({ game, pov }) {
   const open = list.filter(({ seats }) => !game.seats[seats[0]]?.is_here);
   return of === game.game && open.length > 0 && html`<div id="invitations" class="card">
     <h2>${t("invite.title")}</h2>
-    <p class="hint">${t("invite.hint")}</p>
+    <p class="soft">${t("invite.hint")}</p>
     <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token} name=${whoAll(seats, pov)} />`)}</ul>
   </div>`;
 }

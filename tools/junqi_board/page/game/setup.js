@@ -98,8 +98,8 @@ function Form() {
       <${Select} id="setup-time-out" label=${t("setup.timeOut")} value=${choice.time_out} entries=${["loses", "passes"].map((one) => [one, t(`timeOut.${one}`)])}
         onPick=${(/** @type {"loses" | "passes"} */ time_out) => choose({ time_out, clock: CLOCKS[time_out][0] })} />
     </div>
-    ${all.length > 2 && html`<p class="hint">${t(`visibilityHint.${choice.visibility}`)}</p>`}
-    ${choice.clock && html`<p class="hint">${t(`timeOutHint.${choice.time_out}`)}</p>`}
+    ${all.length > 2 && html`<p class="soft">${t(`visibilityHint.${choice.visibility}`)}</p>`}
+    ${choice.clock && html`<p class="soft">${t(`timeOutHint.${choice.time_out}`)}</p>`}
     <div id="setup-seats" class="setup-seats" data-warm=${all.length === 2 ? all[0] : null}>
       ${[...all].map((seat) => html`<${Seat} key=${choice.variant + seat} ...${{ seat, all, engines }} value=${playerAt(seat)}
         onChoose=${(/** @type {string} */ value) => choose({ seats: { ...choice.seats, [seat]: value } })} />`)}

@@ -15,7 +15,7 @@ export function Battles({ id, story, data, mine, onPick, isHidden = false }) {
   const found = story.map((entry, index) => ({ entry, ply: index + 1 })).filter(({ entry, ply }) => isTold(entry, ply - 1)).reverse();
   return html`<div class="card moves-card" hidden=${isHidden}>
     <ol id=${id} class="log-battles">
-      ${!found.length && html`<li class="hint">${t("log.empty")}</li>`}
+      ${!found.length && html`<li class="soft">${t("log.empty")}</li>`}
       ${found.map(({ entry, ply }) => html`<li key=${ply} data-ply=${ply}>
         <button class="quiet" onClick=${() => onPick(ply)}><${Said} saying=${moveSaying(entry, data, mine)} /></button>
       </li>`)}

@@ -20,14 +20,14 @@ function Table() {
   const { siguo, luzhanqi } = state.catalogue.limits;
   return html`
     <h2 id="pieces-title" tabindex="-1" autofocus>${t("pieces.title")}</h2>
-    <p class="hint">${t("pieces.order")}</p>
+    <p class="soft">${t("pieces.order")}</p>
     <table>
       <thead>
         <tr><td></td>${["piece", "number", "special"].map((name) => html`<th scope="col">${t(`pieces.${name}`)}</th>`)}</tr>
       </thead>
       <tbody>${Object.entries(COUNTS).map(([letter, count]) => html`<${Row} letter=${letter} count=${count} />`)}</tbody>
     </table>
-    <ul class="hint">
+    <ul class="soft">
       ${RULES.map((name) => html`<li>${t(`pieces.rule.${name}`)}</li>`)}
       ${siguo && luzhanqi && html`<li>${t("pieces.rule.quiet", { siguo: siguo.no_contact, luzhanqi: luzhanqi.no_contact })}</li>`}
     </ul>

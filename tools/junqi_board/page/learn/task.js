@@ -12,7 +12,7 @@ export const Task = ({ of, title, text, task, note, answer, isGood, children }) 
   ${title && html`<h2 id="${of}-title">${title}</h2>`}
   <p id="${of}-text">${text}</p>
   ${task && html`<p id="${of}-task" class="task">${task}</p>`}
-  ${note !== undefined && html`<p class="hint" aria-live="polite">${note}</p>`}
+  ${note !== undefined && html`<p class="soft" aria-live="polite">${note}</p>`}
   <p id="${of}-answer" class="answer ${isGood ? "good" : ""}">${answer}</p>
   <div class="row">${children}</div>
 </div>`;

@@ -339,7 +339,7 @@ function Choice({ teaser }) {
       <p>${t(`teaser.rule.${teaser.variant}`)}</p>
       <${Picture} name=${teaser.variant} draw=${() => example(teaser.variant)} />
     </div>`}
-    <p id="teaser-best" class="hint">${recordsText(teaser)}</p>
+    <p id="teaser-best" class="soft">${recordsText(teaser)}</p>
     ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="teaser-done" class="done-card" role="status">
       <b>${doneText(shown)}</b> <span id="teaser-stars" class="stars">${!help && starsOf(teaser, resultOf(shown))}</span>
       <button class="main" onClick=${() => openNext(teaser)}>${t("teaser.next")}</button>
@@ -467,6 +467,6 @@ const Today = () => html`<div class="card" id="teaser-today">
 /** @param {{ known: Teaser }} props */
 const OfToday = ({ known }) => html`<button class="chip" aria-pressed=${String(isOpen(known))} onClick=${() => open(known)}>
   <b>${t(`teaser.today.${known.name}`)}</b>
-  <span class="hint">${t(`difficulty.${known.level}`)}</span>
+  <span class="soft">${t(`difficulty.${known.level}`)}</span>
   <span class="stars">${starsOf(known, ownBest(known))}</span>
 </button>`;

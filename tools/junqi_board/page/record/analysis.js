@@ -113,7 +113,7 @@ function draw() {
   layer.replaceChildren();
   for (const { from, to, rank } of [...state.analysis.lines].reverse()) {
     const [a, b] = [board.point(from), board.point(to)];
-    const strength = { class: "hint-way", opacity: 1 - 0.17 * (rank - 1) };
+    const strength = { class: "arrow-line", opacity: 1 - 0.17 * (rank - 1) };
     layer.append(make("svg:path", { ...strength, d: between(a, b, 0.42, 0.47) }), make("svg:circle", { ...strength, cx: b.x, cy: b.y, r: 0.47 }));
     layer.append(make("svg:text", { class: "rank", x: b.x + 0.42, y: b.y - 0.36 }, String(rank)));
   }

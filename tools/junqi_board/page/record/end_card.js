@@ -119,7 +119,7 @@ export function EndCard({ game, data }) {
     <button class="quiet fold" aria-label=${t("end.fold")} aria-expanded=${!isSmall} onClick=${() => fold(!isSmall)}>${isSmall ? "▴" : "▾"}</button>
     <h2>${resultText(game.result ?? "", { mine: game.mine, seats: data.seats, surrendered: game.surrendered })}</h2>
     <p class="cause"><${Said} saying=${causeSaying(game, data, state.shown.story)} /></p>
-    <p id="ladder" class="hint">${countedText(game)}</p>
+    <p id="ladder" class="soft">${countedText(game)}</p>
     <${Onward} game=${game} kind=${kind} />
     <${Decided} game=${game} data=${data} />
     <div class="row">
@@ -166,7 +166,7 @@ function Decided({ game, data }) {
   const moments = found && game.mine ? decisive(found, game, story).filter(({ step }) => story[step]) : [];
   const mistakes = isRunning || !game.mine ? [] : ownMistakes(game.mine);
   useEffect(() => void askBefore(moments), [found]);
-  return html`<p id="end-progress" class="hint" role="status">${progressText(game, moments)}</p>
+  return html`<p id="end-progress" class="soft" role="status">${progressText(game, moments)}</p>
     <ol hidden=${moment !== null && !isKnown(moment)}>
       ${of && moments.map((one) => html`<li key=${one.step}>
         <p><${Said} saying=${momentSaying(one, game, data)} /></p>

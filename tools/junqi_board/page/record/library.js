@@ -102,7 +102,7 @@ function Library() {
       <button onClick=${() => $("replay-file").click()}>${t("replay.load")}</button>
       <input type="file" id="replay-file" accept=".jsonl,.json,.txt,.jgs" hidden onChange=${openChosen} />
     </div>
-    ${!shown.length && html`<p class="hint">${t("library.empty")}</p>`}
+    ${!shown.length && html`<p class="soft">${t("library.empty")}</p>`}
     <ul id="library-list" class="library">${shown.map((game) => html`<${Saved} key=${game.name} game=${game} />`)}</ul>
   `;
 }
@@ -117,8 +117,8 @@ function Saved({ game }) {
   return html`<li class="card saved ${kind}" data-name=${name}>
     <div class="saved-head">
       <b>${dateText(name)}</b>
-      <span class="hint">${t(`variant.${variant}`)}</span>
-      <span class="hint">${t("count.moves", { n: moves })}</span>
+      <span class="soft">${t(`variant.${variant}`)}</span>
+      <span class="soft">${t("count.moves", { n: moves })}</span>
     </div>
     <div>${namesOf(game)}</div>
     <div>${isOver ? clauses(capital(resultText(result, pov)), t(`ending.${ending}`)) : t(`library.${kind}`)}</div>

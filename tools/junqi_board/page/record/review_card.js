@@ -110,7 +110,7 @@ export function ReviewCard() {
       ${isRunning && html`<button id="review-stop" onClick=${() => socket.ask("review_stop")}>${t("stop")}</button>`}
       <button id="review-play" onClick=${() => playFrom(placeShown())}>${t("review.play")}</button>
     </div>`}
-    <p class="hint" role="status">
+    <p class="soft" role="status">
       ${isRunning ? t("review.running", { known, count }) : found && !isWhole ? t("review.part", { known }) : ""}
     </p>
     ${found && html`<${Found} found=${found} count=${count} isWhole=${isWhole} />`}

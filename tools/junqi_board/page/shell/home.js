@@ -121,7 +121,7 @@ function Home() {
           <button class="big" onClick=${() => goTo(learn.id)}>${t("tab.learn")}</button>
         <//>
         ${isHost && html`<${Choice} title=${t("problem.today")}>
-          <p class="hint">${dayText()}</p>
+          <p class="soft">${dayText()}</p>
           <button class="big" onClick=${openProblemOfDay}>${t("problem.go")}</button>
         <//>`}
       </div>
@@ -157,7 +157,7 @@ function Rungs() {
     about=${goal || !isKnown ? t("home.goal", { level: t(`level.${goal || chosen}`) }) : t("home.top")}>
     <ol class="rungs">${LEVELS.map((level) => html`<li>
       <button class="rung ${wins[level] ? "won" : ""} ${level === goal ? "goal" : ""}" data-level=${level} aria-current=${level === chosen ? "true" : null} onClick=${() => climb(level)}>
-        <b>${t(`level.${level}`)}</b><span class="hint">${t("ladder.count", { n: wins[level] ?? 0 })}</span>
+        <b>${t(`level.${level}`)}</b><span class="soft">${t("ladder.count", { n: wins[level] ?? 0 })}</span>
       </button>
     </li>`)}</ol>
   <//>`;

@@ -39,11 +39,11 @@ export function You() {
     <ul id="you-ratings" class="ratings">
       ${rated.map(([variant, { rating }]) => html`<li>
         ${!fewText(variant) && html`<b>${Math.round(rating)}</b>`}
-        <span class="hint">${fewText(variant) || t("you.rating", { variant: t(`variant.${variant}`) })}</span>
+        <span class="soft">${fewText(variant) || t("you.rating", { variant: t(`variant.${variant}`) })}</span>
       </li>`)}
       ${tried >= FIRST_SHOWN && html`<li>
         <b>${Math.round(ofProblems)}</b>
-        <span class="hint">${t("you.rating", { variant: t("tab.problem") })}</span>
+        <span class="soft">${t("you.rating", { variant: t("tab.problem") })}</span>
       </li>`}
     </ul>
     <p>${clauses(...facts)}</p>
