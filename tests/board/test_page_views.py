@@ -402,15 +402,15 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_
     page.locator("#review-moments button").click()
     until(page, f"{REPLAY_STATUS}.startsWith('Before move 2.')")
     assert page.locator("#play-board .arrow.rank-0").count() == page.locator("#play-board .arrow.played").count() == 1
-    told = page.inner_text("#review-told")
+    told = page.inner_text("#review-text")
     assert "Better:" in told and "best" not in told
     # While a better move is looked for, nothing beside the board tells it.
     page.evaluate("""() => import('/state.js').then(({state, change}) =>
         change('shown', {moment: {...state.shown.moment, targets: {}, tried: ''}}))""")
-    until(page, "!document.getElementById('review-told')")
+    until(page, "!document.getElementById('review-text')")
     page.evaluate("""() => import('/state.js').then(({state, change}) =>
         change('shown', {moment: {...state.shown.moment, tried: 'shown'}}))""")
-    assert "Better:" in page.inner_text("#review-told")
+    assert "Better:" in page.inner_text("#review-text")
     # What the answer says moves the button below it: a click meanwhile may end beside it.
     page.click("#replay-next")
     until(page, f"{REPLAY_STATUS}.startsWith('Move 2 of')")

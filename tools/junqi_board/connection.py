@@ -92,8 +92,8 @@ def read(frame: str | bytes) -> Message:
     try:
         return _decoder().decode(frame)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        told = "".join(char if char.isprintable() else " " for char in str(error))
-        raise Refused("bad-message", told[:MAX_REASON_CHARS]) from None
+        text = "".join(char if char.isprintable() else " " for char in str(error))
+        raise Refused("bad-message", text[:MAX_REASON_CHARS]) from None
 
 
 _ID = re.compile(r'[{,]\s*"id"\s*:\s*(\d{1,9})\s*[,}]')

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from junqi_board.connection import Answer, Connection, Text, answers, chars
 from junqi_board.scenes import junqi
-from junqi_board.scenes.story import told
+from junqi_board.scenes.story import last_move_of
 from junqi_engine.client.engine_lines import Info
 from junqi_engine.errors import Refused
 from junqi_engine.information.view import SeatView
@@ -99,7 +99,7 @@ def answer_of(board: Board, fen: str, moves: list[str]) -> dict[str, Any]:
         "targets": junqi.targets(view, board.seats) if view.sees(view.turn) else {},
         "over": "" if view.result.name == "ONGOING" else view.result.name,
         **junqi.scene(view),
-        "last": told(view, junqi.scene(_play(board, fen, moves[:-1])) if moves else None),
+        "last": last_move_of(view, junqi.scene(_play(board, fen, moves[:-1])) if moves else None),
     }
 
 

@@ -72,13 +72,13 @@ async def _make(
         try:
             async for found in process.stdout:
                 _send(connection, json.loads(found), number)
-            code, told = await process.wait(), (await errors).decode(errors="replace").strip().splitlines()
+            code, lines = await process.wait(), (await errors).decode(errors="replace").strip().splitlines()
         finally:
             if process.returncode is None:
                 process.terminate()
                 await process.wait()
         if code != ExitCode.DONE:
-            raise Refused("review-failed", f"the review has failed: {told[-1] if told else f'exit code {code}'}")
+            raise Refused("review-failed", f"the review has failed: {lines[-1] if lines else f'exit code {code}'}")
         _send(connection, json.loads(out.read_text(encoding="utf-8"))["games"][0], number)
 
 

@@ -145,8 +145,8 @@ def _refuse_running_game(connection: Connection, record: GameRecord) -> None:
     game, seen = table.game, table.seen_by(connection.seats_at(table))
     is_alike = all(record.lineups.get(seat) == game.lineups[seat] for seat in seen)
     if is_alike and record.variant == game.board.variant:
-        told = "you are playing with these line-ups; a record with them can be opened after that game"
-        raise Refused("game-running", told)
+        text = "you are playing with these line-ups; a record with them can be opened after that game"
+        raise Refused("game-running", text)
 
 
 @contextmanager

@@ -391,8 +391,8 @@ class BoardGame:
             self._play(text, player, time_ms, score)
         except IllegalMove as error:
             # Not why: that may name the kind of a piece that the pages do not see.
-            told, is_not_legal, _ = str(error).partition(NOT_LEGAL)
-            self._fail(player, Ending.ILLEGAL_MOVE.value, told + is_not_legal, now_s)
+            text, is_not_legal, _ = str(error).partition(NOT_LEGAL)
+            self._fail(player, Ending.ILLEGAL_MOVE.value, text + is_not_legal, now_s)
         else:
             player.clock.spend(time_ms)
             player.clock.add_increment()

@@ -167,7 +167,7 @@ export const state = {
     shown: /** @type {TeaserPosition | null} */ (null),
     /** What the engine is doing. */
     waits: /** @type {"" | "setting" | "working"} */ (""),
-    told: /** @type {SolverTold | TeaserFault | null} */ (null),
+    reply: /** @type {SolverReply | TeaserFault | null} */ (null),
     /** The moves of the solution that remain. */
     solution: /** @type {string[]} */ ([]),
     /** What has helped the person, and so earns no stars. */

@@ -210,7 +210,7 @@ interface TeaserPlace {
 }
 
 /** What the solver says: the moves, how many are left or how many points, and its words. */
-interface SolverTold {
+interface SolverReply {
   type: "teaser_solution";
   what: "hint" | "solution";
   moves: string[];

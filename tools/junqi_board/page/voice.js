@@ -47,7 +47,7 @@ function aboutSeat(key, seat, pov, values = {}) {
  * @param {Pov} pov
  * @param {Record<string, any>} [values]
  */
-export const told = (key, seat, pov, values) => textOf(aboutSeat(key, seat, pov, values));
+export const seatText = (key, seat, pov, values) => textOf(aboutSeat(key, seat, pov, values));
 
 /**
  * @param {string} key
@@ -123,19 +123,19 @@ export function moveSaying(entry, data, mine, hasReason = true) {
   const points = last.from < 0 ? [] : [last.from, last.to];
   /** @type {Saying[]} */
   const found = [];
-  if (last.resigned) found.push(say("told.resigned", { who: who(seat, pov) }));
-  else if (last.passed) found.push(aboutSeat("told.passed", seat, pov));
+  if (last.resigned) found.push(say("event.resigned", { who: who(seat, pov) }));
+  else if (last.passed) found.push(aboutSeat("event.passed", seat, pov));
   else if (outcome === "no-battle" || !attacker || !defender) {
     const isKnown = attacker && attacker.letter !== "?";
-    found.push(isKnown ? say("told.moved", { piece: pieceOf(attacker, pov) }, points) : say("told.moved.hidden", { who: who(seat, pov) }, points));
+    found.push(isKnown ? say("event.moved", { piece: pieceOf(attacker, pov) }, points) : say("event.moved.hidden", { who: who(seat, pov) }, points));
   } else {
     const isCaptured = outcome === "attacker-won" && defender.letter === "l";
-    found.push(say(`told.${isCaptured ? "captured" : outcome}`, { attacker: pieceOf(attacker, pov), defender: pieceOf(defender, pov) }, points));
+    found.push(say(`event.${isCaptured ? "captured" : outcome}`, { attacker: pieceOf(attacker, pov), defender: pieceOf(defender, pov) }, points));
     if (hasReason) found.push(together(whyText(last)));
   }
-  for (const flag of last.flags) found.push(say("told.flag", { flag: pieceOf({ seat: data.points[flag].seat ?? "", letter: "l" }, pov) }, [flag]));
+  for (const flag of last.flags) found.push(say("event.flag", { flag: pieceOf({ seat: data.points[flag].seat ?? "", letter: "l" }, pov) }, [flag]));
   const isFallen = (/** @type {string} */ out) => last.resigned || last.passed || (hasTakenFlag(last, data) && out === defender?.seat);
-  for (const out of last.out) found.push(aboutSeat(isFallen(out) ? "told.out" : "told.stuck", out, pov));
+  for (const out of last.out) found.push(aboutSeat(isFallen(out) ? "event.out" : "event.stuck", out, pov));
   return together(...found);
 }
 
@@ -236,7 +236,7 @@ export function resultText(result, pov) {
  */
 export function endingText({ ending, turn, result }, pov) {
   const isOfLoser = (ending === "timeout" || ending === "no-moves") && turn && !result?.includes(turn);
-  return isOfLoser ? told(`ended.${ending}`, turn, pov) : t("sentence", { text: capital(t(`ending.${ending}`)) });
+  return isOfLoser ? seatText(`ended.${ending}`, turn, pov) : t("sentence", { text: capital(t(`ending.${ending}`)) });
 }
 
 /**

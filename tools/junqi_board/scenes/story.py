@@ -20,7 +20,7 @@ POINT, PIECE, SEAT = range(3)
 """The first places of an entry of `junqi.pieces`."""
 
 
-def told(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def last_move_of(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """The last entry of the record as `junqi.last_move`, with the way of the move and the pieces of its battle.
 
     `before` is the scene before it; without one the way is only its two ends. `attacker` and `defender` are as in
@@ -80,7 +80,7 @@ def _captures(last: Mapping[str, Any] | None) -> dict[int, str]:
 
 def scene(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any]:
     """The position of a view, with what the last entry did and which pieces are removed."""
-    last = told(view, before)
+    last = last_move_of(view, before)
     return junqi.scene(view) | {"last": last, "removed": removed(view, last, before)}
 
 

@@ -11,7 +11,7 @@ import { play } from "./sounds.js";
 import { set, state } from "../state.js";
 import { low, narrow, SvgBoard } from "./svg_board.js";
 import { capital, percent, t } from "../texts.js";
-import { pieceOf, textOf, told, whyNot, whyText, withFlag } from "../voice.js";
+import { pieceOf, seatText, textOf, whyNot, whyText, withFlag } from "../voice.js";
 
 /** @param {BoardData} data */
 export function learnBoard(data) {
@@ -341,7 +341,7 @@ export class JunqiBoard {
     }
     if (!this.isSilent) play(result ? "end" : soundOf(last, team));
     const { out, flags } = last;
-    this.proclaim(result || (out ? told("told.out", out[0], this.pov) : flags.length ? t("event.flag") : ""));
+    this.proclaim(result || (out ? seatText("event.out", out[0], this.pov) : flags.length ? t("announce.flag") : ""));
     if (isBattle(last)) this.showBattle(last, team);
   }
 

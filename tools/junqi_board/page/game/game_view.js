@@ -9,7 +9,7 @@ import { change, state } from "../state.js";
 import { remembered } from "../shell/storage.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
-import { told } from "../voice.js";
+import { seatText } from "../voice.js";
 import { BetterNote } from "../record/retry.js";
 import { TipCard } from "./tips.js";
 import { EndCard } from "../record/end_card.js";
@@ -137,7 +137,7 @@ function Table({ game, data, pov }) {
 function Offer({ offer, pov }) {
   const answer = (/** @type {boolean} */ accept) => socket.send("draw_answer", { accept });
   return html`<div id="offer" class="past-note" role="status">
-    <span>${told("draw.offered", offer.by[0], pov)}</span>
+    <span>${seatText("draw.offered", offer.by[0], pov)}</span>
     ${offer.to_me && html`<button class="main" onClick=${() => answer(true)}>${t("draw.accept")}</button>`}
     ${offer.to_me && html`<button onClick=${() => answer(false)}>${t("draw.decline")}</button>`}
   </div>`;

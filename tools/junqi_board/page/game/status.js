@@ -4,7 +4,7 @@ import { Said } from "../board/saying.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html } from "../view.js";
-import { endingText, moveSaying, resultText, textOf, together, told, who } from "../voice.js";
+import { endingText, moveSaying, resultText, seatText, textOf, together, who } from "../voice.js";
 
 /**
  * What happened, the latest first: the last move, and every battle before it.
@@ -62,7 +62,7 @@ export function statusText(game, data) {
   if (game.phase === "over") return t("sentence", { text: capital(resultText(game.result ?? "", { ...pov, surrendered: game.surrendered })) });
   if (game.mine === game.turn) return t("status.mine");
   if (game.mine.includes(game.turn)) return t(game.turn === game.mine[0] ? "status.near" : "status.far");
-  return told(game.seats[game.turn].is_thinking ? "status.thinking" : "status.waits", game.turn, pov);
+  return seatText(game.seats[game.turn].is_thinking ? "status.thinking" : "status.waits", game.turn, pov);
 }
 
 export const startingText = () =>

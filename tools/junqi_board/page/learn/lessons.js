@@ -71,7 +71,7 @@ function tryMove(tried) {
   if (!lesson) return;
   change("learn", { tried });
   if (lesson.good.includes(tried) && !isLearned(lesson.name)) addFact("learned", lesson.name);
-  announce(toldOf(lesson, tried));
+  announce(replyOf(lesson, tried));
 }
 
 function drawLesson() {
@@ -88,7 +88,7 @@ function drawLesson() {
 }
 
 /** What a move of a lesson did; after a wrong one, what the task is. @param {Lesson} lesson @param {string} tried */
-function toldOf({ name, good, after }, tried) {
+function replyOf({ name, good, after }, tried) {
   if (good.includes(tried)) return t(`lesson.${name}.done`);
   const { last } = after[tried];
   const stands = last.outcome === "no-battle" || last.outcome === "attacker-won";
@@ -125,7 +125,7 @@ function LessonTask({ lesson }) {
     startAtOnce();
     if (await startQuickly("luzhanqi", "engine")) goTo("play");
   };
-  return html`<${Task} of="learn" title=${text("title")} text=${text("text")} task=${text("task")} answer=${tried && toldOf(lesson, tried)} isGood=${isGood}>
+  return html`<${Task} of="learn" title=${text("title")} text=${text("text")} task=${text("task")} answer=${tried && replyOf(lesson, tried)} isGood=${isGood}>
     <button disabled=${at === 0} onClick=${() => openLesson(at - 1)}>${t("learn.back")}</button>
     ${tried && html`<button class=${isGood ? "" : "main"} onClick=${() => openLesson(at)}>${t("end.again")}</button>`}
     ${!isLast && html`<button id="learn-next" class=${isGood ? "main" : ""} onClick=${() => openLesson(at + 1)}>

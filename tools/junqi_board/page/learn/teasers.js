@@ -80,7 +80,7 @@ async function resume() {
 /** @param {Teaser} teaser @param {string[]} moves @param {TeaserState["help"]} help */
 function open(teaser, moves = [], help = "") {
   // Another kind may have to be compiled: meanwhile nothing is shown.
-  if (teaser.variant !== state.teaser.shown?.teaser.variant) change("teaser", { shown: null, told: null });
+  if (teaser.variant !== state.teaser.shown?.teaser.variant) change("teaser", { shown: null, reply: null });
   return ask({ teaser, moves }, { help });
 }
 
@@ -130,7 +130,7 @@ async function ask({ teaser, moves }, changes = {}) {
   const shown = { ...answer, teaser, moves };
   const isLast = isOver(shown) && before?.teaser.position === teaser.position && !isOver(before);
   if (isLast && !state.teaser.help) keepResult(shown);
-  change("teaser", { shown, solution: goesOn ? solution.slice(1) : [], told: goesOn && !isLast ? state.teaser.told : null, ...changes });
+  change("teaser", { shown, solution: goesOn ? solution.slice(1) : [], reply: goesOn && !isLast ? state.teaser.reply : null, ...changes });
   remember("teaser", { teaser, moves, help: state.teaser.help });
   announce(shown.solved ? t("teaser.solved") : countWords(shown).join(", "));
   showAddress();
@@ -142,10 +142,10 @@ async function solve(what) {
   const asked = /** @type {TeaserPlace} */ (state.teaser.asked);
   const { variant, swaps } = asked.teaser;
   const depth = variant !== "match3" ? 0 : swaps ? swaps - asked.moves.length : SWAPS_AHEAD;
-  const told = await request("teaser_solve", { ...asked }, "working", { what, depth });
-  if (!told) return;
+  const reply = await request("teaser_solve", { ...asked }, "working", { what, depth });
+  if (!reply) return;
   const isWhole = what === "solution";
-  change("teaser", { told, help: isWhole ? what : state.teaser.help || what, solution: isWhole ? told.moves : [] });
+  change("teaser", { reply, help: isWhole ? what : state.teaser.help || what, solution: isWhole ? reply.moves : [] });
 }
 
 /**
@@ -159,12 +159,12 @@ async function request(type, asked, waits, more = {}) {
   change("teaser", { asked, waits });
   const { teaser: { variant, position }, moves } = asked;
   const answer = await socket.request(type, { variant, position, moves: moves.join(" "), ...more }).catch((error) => ({ ...error, type: "error" }));
-  const { shown, told } = state.teaser;
+  const { shown, reply } = state.teaser;
   if (state.teaser.asked !== asked) return null;
   change("teaser", { waits: "" });
   if (answer.type !== "error") return answer;
   watching.halt();
-  change("teaser", { asked: shown ?? asked, told: answer.code === "lost" ? told : answer });
+  change("teaser", { asked: shown ?? asked, reply: answer.code === "lost" ? reply : answer });
   return null;
 }
 
@@ -297,21 +297,21 @@ function starsOf(teaser, result) {
 let drawnChinese = false;
 
 function Teasers() {
-  const { asked, shown, told, today } = state.teaser;
+  const { asked, shown, reply, today } = state.teaser;
   const draw = () => {
     if (shown !== board.shown || drawnChinese !== isChinese()) board.show(shown, shown !== null && isOver(shown));
     drawnChinese = isChinese();
-    board.showMark(told?.type === "teaser_solution" && told.what === "hint" ? told.moves[0] : undefined);
+    board.showMark(reply?.type === "teaser_solution" && reply.what === "hint" ? reply.moves[0] : undefined);
   };
   return html`
-    <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[shown, told]} /></div>
+    <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[shown, reply]} /></div>
     <aside class="panel">
       <${Status} shown=${shown} />
       ${asked && html`
         <${Choice} teaser=${asked.teaser} />
         <${Controls} asked=${asked} />
       `}
-      <${Told} />
+      <${Reply} />
       ${today.length > 0 && html`<${Today} />`}
     </aside>
   `;
@@ -419,13 +419,13 @@ function Controls({ asked }) {
 }
 
 /** What the engine has said, or that it is at work, if that takes a while. */
-function Told() {
-  const { waits, told, shown } = state.teaser;
+function Reply() {
+  const { waits, reply, shown } = state.teaser;
   const isLate = useLate(waits !== "");
   return html`
     ${isLate && html`<progress></progress>`}
-    <p id="teaser-answer" class="answer ${told?.type === "error" && !isLate ? "bad" : ""}" role="status">
-      ${isLate ? t(`teaser.${waits}`) : told ? toldText(told) : shown && gainText(shown)}
+    <p id="teaser-answer" class="answer ${reply?.type === "error" && !isLate ? "bad" : ""}" role="status">
+      ${isLate ? t(`teaser.${waits}`) : reply ? replyText(reply) : shown && gainText(shown)}
     </p>
   `;
 }
@@ -446,10 +446,10 @@ function gainText({ moves, waves: [own, ...fallen] }) {
   return moves.length && own ? t(more ? "teaser.gain.chain" : "teaser.gain", { n: own + more, own, more }) : "";
 }
 
-/** @param {SolverTold | TeaserFault} told */
-function toldText(told) {
-  if (told.type === "error") return errorText(told);
-  const { what, moves, left, said } = told;
+/** @param {SolverReply | TeaserFault} reply */
+function replyText(reply) {
+  if (reply.type === "error") return errorText(reply);
+  const { what, moves, left, said } = reply;
   if (!moves.length) return t("teaser.nothing", { text: said.join("; ") });
   const isMatch = state.teaser.asked?.teaser.variant === "match3";
   const { solution, shown } = state.teaser;

@@ -10,7 +10,7 @@ import { remember, remembered } from "../shell/storage.js";
 import { Board } from "../board/svg_board.js";
 import { t } from "../texts.js";
 import { html, Select, useLayoutEffect, useRef, useState } from "../view.js";
-import { told } from "../voice.js";
+import { seatText } from "../voice.js";
 
 const SEARCH_MS = 5000;
 const MAX_FEN_CHARS = 4000;
@@ -125,7 +125,7 @@ function Analysis() {
   return html`
     <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[state.analysis.position, state.analysis.lines]} /></div>
     <aside class="panel">
-      <p class="status" role="status">${position && (position.over ? t("analysis.over") : told("status.waits", position.turn, { mine: "", seats }))}</p>
+      <p class="status" role="status">${position && (position.over ? t("analysis.over") : seatText("status.waits", position.turn, { mine: "", seats }))}</p>
       <p id="analysis-error" class="faults" role="status">${fault && (fault.code === "bad-position" ? fault.text : errorText(fault))}</p>
       ${outcomes.length > 0 && html`<${Outcomes} moves=${outcomes} />`}
       <${Start} />

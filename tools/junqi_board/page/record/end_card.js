@@ -9,7 +9,7 @@ import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { capital, clauses, percent, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
-import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, together, told, who } from "../voice.js";
+import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, seatText, together, who } from "../voice.js";
 import { gainText } from "../shell/ratings.js";
 import { findBetter, ownMistakes } from "./retry.js";
 import { openOwn } from "./replay.js";
@@ -86,7 +86,7 @@ function momentSaying({ step, kind, size, player }, game, data) {
   const happened = moveSaying(entry, data, game.mine);
   const scene = reviewShown().before[step];
   if (kind === "brilliant") return together(happened, t("moment.brilliant"));
-  if (kind === "luck") return together(happened, told("moment.luck", player[0], pov, { gain: percent(size) }));
+  if (kind === "luck") return together(happened, seatText("moment.luck", player[0], pov, { gain: percent(size) }));
   const known = mayText(scene?.proven?.[entry.to] ?? "");
   const [from, to] = pointsOf(best ?? "", data);
   return together(

@@ -10,7 +10,7 @@ import { showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";
 import { percent, sentences, t } from "../texts.js";
 import { html } from "../view.js";
-import { adviceSaying, moveSaying, textOf, together, told, whoAll } from "../voice.js";
+import { adviceSaying, moveSaying, seatText, textOf, together, whoAll } from "../voice.js";
 import { goTo, isTable, movesShown, placeShown, viewpoint } from "./replay.js";
 
 /** The positions that are searched for each move of a game that is reviewed on demand. */
@@ -127,7 +127,7 @@ function Found({ found, count, isWhole }) {
   return html`<div id="review-found">
     ${isWhole && !isTable() && html`<p class="task">${summaryText(found, view.pov)}</p>`}
     <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("library.review")} onPick=${goTo} />
-    ${chances && (!moment || isKnown(moment)) && html`<p id="review-told" class="answer" aria-live="polite"><${Said} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
+    ${chances && (!moment || isKnown(moment)) && html`<p id="review-text" class="answer" aria-live="polite"><${Said} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
     <ol id="review-moments">
       ${momentsOf(found).map((moment) => html`<li><${Moment} moment=${moment} pov=${view.pov} /></li>`)}
     </ol>
@@ -152,7 +152,7 @@ function chancesText(found, at, pov) {
   if (truth === undefined) return "";
   const { team } = found.players[0];
   const [chances] = teamChances(found);
-  return told("review.chances", team[0], pov, { who: whoAll(team, pov), fair: precise(chances[at]), truth: precise(truth) });
+  return seatText("review.chances", team[0], pov, { who: whoAll(team, pov), fair: precise(chances[at]), truth: precise(truth) });
 }
 
 /**
