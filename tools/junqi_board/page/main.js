@@ -11,7 +11,7 @@ import { takeKept } from "./shell/store.js";
 import { beginNavigation, followAddress } from "./shell/navigation.js";
 import { Banner, Question, warn } from "./shell/notices.js";
 import { PieceTable } from "./learn/piece_table.js";
-import { play } from "./game/game_view.js";
+import { gameView } from "./game/game_view.js";
 import { Marks } from "./game/marks.js";
 import { Setup } from "./game/setup.js";
 import { showError, socket } from "./socket.js";
@@ -24,7 +24,7 @@ import { isChinese, readTexts } from "./texts.js";
 import { html, mount, redraw } from "./view.js";
 
 /** @type {readonly View[]} */
-const VIEWS = [home, play, learn, library, problems, teasers, analysis];
+const VIEWS = [home, gameView, learn, library, problems, teasers, analysis];
 
 const SHOW_AFTER_MS = 400;
 

@@ -7,7 +7,7 @@ import { capture, fall, Happening } from "./motion.js";
 import { refuse } from "../shell/notices.js";
 import { drawPiece, emsWide } from "./pieces.js";
 import { between, curve, distance, lineThrough, nearest, plate, translate } from "./geometry.js";
-import { play } from "./sounds.js";
+import { playSound } from "./sounds.js";
 import { set, state } from "../state.js";
 import { low, narrow, SvgBoard } from "./svg_board.js";
 import { capital, percent, t } from "../texts.js";
@@ -339,7 +339,7 @@ export class JunqiBoard {
       if (last.defender?.letter === "l" && id === String(last.defender.piece)) this.dropFlag(element, last.defender.seat);
       else capture(element, this.trayOf(captorOf(last, id)));
     }
-    if (!this.isSilent) play(result ? "end" : soundOf(last, team));
+    if (!this.isSilent) playSound(result ? "end" : soundOf(last, team));
     const { out, flags } = last;
     this.proclaim(result || (out ? seatText("event.out", out[0], this.pov) : flags.length ? t("announce.flag") : ""));
     if (isBattle(last)) this.showBattle(last, team);

@@ -29,7 +29,7 @@ const SOUNDS = {
  * Plays a sound, unless sounds are off. A page makes no sound before the person has clicked or typed.
  * @param {string} name
  */
-export function play(name) {
+export function playSound(name) {
   document.documentElement.dataset.sounded = state.looks.sound ? name : "";
   if (!state.looks.sound || !navigator.userActivation?.hasBeenActive) return;
   audio ??= new AudioContext();

@@ -10,7 +10,7 @@ import { zoomed } from "./tips.js";
 import { guess, pointAt } from "./help.js";
 import { swap } from "./lineup.js";
 import { openMarksMenu } from "./marks.js";
-import { arrivals, isMyTurn, play } from "./live_game.js";
+import { arrivals, isMyTurn, playMove } from "./live_game.js";
 import { isTable, placeShown, viewpoint } from "../record/replay.js";
 import { betterAt, isKnown, reviewShown } from "../record/review_card.js";
 
@@ -18,7 +18,7 @@ export const board = new JunqiBoard("play-board", {
   onMove({ id, move }, piece) {
     if (state.shown.moment) tryBetter(String(move));
     else if (state.table.game?.phase === "arranging") swap(piece, String(id));
-    else play(String(move), piece);
+    else playMove(String(move), piece);
   },
   // While the pieces are set up, a click on a second piece asks to exchange the two.
   isTry: () => state.table.game?.phase === "arranging" && !state.shown.record,

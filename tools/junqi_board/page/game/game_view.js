@@ -25,7 +25,7 @@ import { receiveReview, ReviewCard } from "../record/review_card.js";
 import { openSetup } from "./setup.js";
 
 /** @type {View} */
-export const play = {
+export const gameView = {
   id: "play",
   Component: GameView,
 

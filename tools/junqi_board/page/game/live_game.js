@@ -6,7 +6,7 @@ import { Arrivals } from "./arrivals.js";
 import { goTo } from "../shell/navigation.js";
 import { announce, confirmed } from "../shell/notices.js";
 import { socket } from "../socket.js";
-import { play as playSound } from "../board/sounds.js";
+import { playSound } from "../board/sounds.js";
 import { change, FIRST, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redrawNow } from "../view.js";
@@ -110,7 +110,7 @@ function send(text) {
 }
 
 /** Plays a move, or keeps it until the person's turn. @param {string} text the move @param {string} piece */
-export function play(text, piece) {
+export function playMove(text, piece) {
   const { game } = state.table;
   if (!game) return;
   if (isMyTurn(game)) return send(text);

@@ -2,7 +2,7 @@
 
 import { sideOf } from "../board/junqi_board.js";
 import { SeatIcon } from "../board/saying.js";
-import { play as playSound } from "../board/sounds.js";
+import { playSound } from "../board/sounds.js";
 import { pieceLines } from "../shell/appearance.js";
 import { capital, either, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";

@@ -21,7 +21,7 @@ const REDUCED_STEP_MS = 100;
 const SWAPS_AHEAD = 3;
 const LEVELS = ["easy", "medium", "hard", "expert"];
 
-const board = new TeaserBoard("teaser-board", (move) => play(move));
+const board = new TeaserBoard("teaser-board", (move) => playTeaserMove(move));
 /** Plays the solution. */
 const watching = new Stepper(redraw);
 
@@ -85,7 +85,7 @@ function open(teaser, moves = [], help = "") {
 }
 
 /** @param {string} move */
-const play = (move) => state.teaser.asked && ask({ ...state.teaser.asked, moves: withMove(state.teaser.asked, move) });
+const playTeaserMove = (move) => state.teaser.asked && ask({ ...state.teaser.asked, moves: withMove(state.teaser.asked, move) });
 
 /**
  * The moves and one more. Two of one block in a row are one, as the solver counts; there and back is none.
@@ -171,7 +171,7 @@ async function request(type, asked, waits, more = {}) {
 // Plays the solution, which is asked for if there is none.
 async function watch() {
   if (!state.teaser.solution.length) await solve("solution");
-  const step = async () => (await play(state.teaser.solution[0])) === true && state.teaser.solution.length > 0;
+  const step = async () => (await playTeaserMove(state.teaser.solution[0])) === true && state.teaser.solution.length > 0;
   if (state.teaser.solution.length) watching.start(step, () => (reducedMotion.matches ? REDUCED_STEP_MS : STEP_MS));
 }
 

@@ -16,7 +16,7 @@ const SEARCH_MS = 5000;
 const MAX_FEN_CHARS = 4000;
 const COUNTS = ["1", "2", "3", "5"];
 
-const board = new JunqiBoard("analysis-board", { onMove: ({ move }) => play(String(move)) });
+const board = new JunqiBoard("analysis-board", { onMove: ({ move }) => tryMove(String(move)) });
 
 /** How often a position, and a search, has been asked for: only the last answer counts. */
 let [asked, searches] = [0, 0];
@@ -44,7 +44,7 @@ export const analysis = {
 const open = (variant, fen) => ask([], [], { variant, start: fen });
 
 /** @param {string} move */
-const play = (move) => ask([...(state.analysis.position?.moves ?? []), move]);
+const tryMove = (move) => ask([...(state.analysis.position?.moves ?? []), move]);
 
 /** Asks for the position after some moves, which may be the first ones of a line. @param {string[]} moves */
 async function ask(moves, line = state.analysis.moves, { variant, start } = state.analysis.position ?? { variant: "", start: "" }) {
@@ -141,7 +141,7 @@ function Outcomes({ moves }) {
   useLayoutEffect(() => card.current?.querySelector("button")?.focus(), [moves]);
   return html`<div class="card alert row" ref=${card}>
     <p>${t("analysis.outcome")}</p>
-    ${moves.map((move) => html`<button onClick=${() => play(move)}>${t(`outcome.${move.at(-1)}`)}</button>`)}
+    ${moves.map((move) => html`<button onClick=${() => tryMove(move)}>${t(`outcome.${move.at(-1)}`)}</button>`)}
   </div>`;
 }
 
@@ -197,7 +197,7 @@ function Moves() {
     const [input] = event.currentTarget.elements;
     const move = input.value.trim();
     input.value = "";
-    if (move) play(move);
+    if (move) tryMove(move);
   };
   return html`<div class="card">
     <div class="row transport">
