@@ -51,7 +51,7 @@ async def transcript(
 ) -> str:  # fmt: skip
     """All that the person of the seats `under_test` is sent from the first move on."""
     host = Host((Program("script", tuple(scripted("script"))),), folder)
-    await host.open()
+    await host.start()
     mine = Person(host, host.access)
     await mine.say("new_game", **new_game(dict(seats), **setup))
     people = {mine.state()["mine"]: mine}
@@ -67,7 +67,7 @@ async def transcript(
         person = people[under_test]
         person.frames.clear()
         person.close()
-        person.open(welcome(host, person.access))
+        person.begin(welcome(host, person.access))
         assert host.table is not None
         game = host.table.game
         for ply, move in enumerate(moves):

@@ -485,11 +485,11 @@ def test_only_the_last_click_and_the_last_search_count(open_page: OpenPage) -> N
 
 DISCONNECT = """async () => {
   const { socket } = await import('/socket.js');
-  const { open } = socket;
-  socket.open = () => {};
+  const { connect } = socket;
+  socket.connect = () => {};
   window.reconnect = () => {
-    socket.open = open;
-    socket.open();
+    socket.connect = connect;
+    socket.connect();
   };
   socket.connection.close();
 }"""

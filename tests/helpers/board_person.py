@@ -16,7 +16,7 @@ class Person(Connection):
     def __init__(self, host: Host, access: Access) -> None:
         super().__init__(host, access)
         self.frames: list[str] = []
-        self.open(welcome(host, access))
+        self.begin(welcome(host, access))
 
     def send(self, message: dict[str, Any]) -> None:
         self.frames.append(json.dumps(message))

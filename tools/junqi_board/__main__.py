@@ -72,7 +72,7 @@ async def _serve(host: Host, listening: list[socket.socket], shows: bool) -> Non
     """Serve until a signal comes. The engines and the browser start while the web server is being loaded: the socket
     already listens, and the slowest of the three decides when the page is ready.
     """
-    opening = asyncio.create_task(host.open())
+    opening = asyncio.create_task(host.start())
     port = listening[0].getsockname()[1]
     host.kept.keep_own(PORT, host.kept.values.get(PORT, str(port)))
     address = f"http://{LOOPBACK_HOST}:{port}/#{host.access.token}"

@@ -157,7 +157,7 @@ class Connection:
 
     # What it shows
 
-    def open(self, welcome: Answer) -> None:
+    def begin(self, welcome: Answer) -> None:
         self.send(welcome)
         self.send(self.host.readiness())
         self.host.connections.append(self)
@@ -242,7 +242,7 @@ class Connection:
 
     async def _read(self, socket: WebSocket, welcome: Answer) -> None:
         try:
-            self.open(welcome)
+            self.begin(welcome)
             while True:
                 await self.take(await _receive(socket))
         finally:

@@ -43,7 +43,7 @@ class PageConnection(Protocol):
 
 @dataclass
 class Host:
-    """`open` starts the engines, whose options say what can be played."""
+    """`start` starts the engines, whose options say what can be played."""
 
     programs: tuple[Program, ...]
     folder: Path
@@ -80,7 +80,7 @@ class Host:
 
     # Engines
 
-    async def open(self) -> None:
+    async def start(self) -> None:
         """Read the options of every engine, then wait until all are ready: an engine may compile for a minute.
 
         One that does not start is omitted, and `fault` names it.

@@ -66,13 +66,13 @@ const pageMessages = {
 };
 
 /** @param {Message} message */
-function receive(message) {
+function receiveMessage(message) {
   pageMessages[message.type]?.(message);
   for (const view of VIEWS) view.messages?.[message.type]?.(message);
   redraw();
 }
 
-async function begin() {
+async function beginPage() {
   address.read();
   readTexts(await file("/texts.json"));
   mount(App);
@@ -82,10 +82,10 @@ async function begin() {
   addEventListener("hashchange", () => history.state ?? location.reload());
   setTimeout(() => change("starting", { isDue: true }), SHOW_AFTER_MS);
   socket.onDenied = () => change("starting", { isDenied: true });
-  socket.begin(receive);
+  socket.begin(receiveMessage);
   // The boards are drawn before the server has loaded the rules.
   for (const board of Object.values(await file("/board/boards.json"))) learnBoard(board);
   redraw();
 }
 
-begin();
+beginPage();

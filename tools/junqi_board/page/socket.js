@@ -31,10 +31,10 @@ export const socket = {
   /** @param {(message: Message) => void} onMessage called with every message of the server except errors */
   begin(onMessage) {
     this.onMessage = onMessage;
-    this.open();
+    this.connect();
   },
 
-  open() {
+  connect() {
     const connection = new WebSocket(`${location.origin.replace(/^http/, "ws")}/socket`);
     this.connection = connection;
     connection.onopen = () => connection.send(JSON.stringify({ type: "hello", token: address.token }));
@@ -66,7 +66,7 @@ export const socket = {
       return;
     }
     warn(() => t("connection.lost"), 0);
-    setTimeout(() => this.open(), this.delay);
+    setTimeout(() => this.connect(), this.delay);
     this.delay = Math.min(2 * this.delay, MAX_DELAY_MS);
   },
 

@@ -4,7 +4,7 @@ import { battleSign, gainOf } from "./battle_sign.js";
 import { make, reducedMotion } from "../shell/dom.js";
 import { wording } from "../shell/appearance.js";
 import { capture, fall, Happening } from "./motion.js";
-import { refuse } from "../shell/notices.js";
+import { showRefusal } from "../shell/notices.js";
 import { drawPiece, emsWide } from "./pieces.js";
 import { between, curve, distance, lineThrough, nearest, plate, translate } from "./geometry.js";
 import { playSound } from "./sounds.js";
@@ -286,7 +286,7 @@ export class JunqiBoard {
     const isLineup = [...choices.values()].some(([choice]) => choice?.isSwap);
     const isOverHills = chosen !== null && this.hasHills(chosen, place);
     const text = () => whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, pov: this.pov });
-    if (text()) refuse(text);
+    if (text()) showRefusal(text);
   }
 
   /** Whether the hills lie between two places, one row beside the other. @param {Place} from @param {Place} to */

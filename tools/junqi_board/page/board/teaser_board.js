@@ -2,7 +2,7 @@
 
 import { make } from "../shell/dom.js";
 import { vanish } from "./motion.js";
-import { refuse } from "../shell/notices.js";
+import { showRefusal } from "../shell/notices.js";
 import { between, distance, plate } from "./geometry.js";
 import { SvgBoard } from "./svg_board.js";
 import { has, t } from "../texts.js";
@@ -31,7 +31,7 @@ export class TeaserBoard {
         const shaken = chosen ?? shape;
         if (shaken) this.svgBoard.shake(shaken.id);
         const why = this.whyNot(shape, place, chosen);
-        refuse(() => t(`no.teaser.${why}`));
+        showRefusal(() => t(`no.teaser.${why}`));
       },
       isTry: (held, shape) => this.shown?.teaser.variant === "match3" && distance(held, shape) < NEXT,
     });

@@ -8,7 +8,7 @@ import { wonText } from "../voice.js";
 import { tryBetter } from "../record/retry.js";
 import { zoomed } from "./tips.js";
 import { guess, pointAt } from "./help.js";
-import { swap } from "./lineup.js";
+import { swapPieces } from "./lineup.js";
 import { openMarksMenu } from "./marks.js";
 import { arrivals, isMyTurn, playMove } from "./live_game.js";
 import { isTable, placeShown, viewpoint } from "../record/replay.js";
@@ -17,7 +17,7 @@ import { betterAt, isKnown, reviewShown } from "../record/review_card.js";
 export const board = new JunqiBoard("play-board", {
   onMove({ id, move }, piece) {
     if (state.shown.moment) tryBetter(String(move));
-    else if (state.table.game?.phase === "arranging") swap(piece, String(id));
+    else if (state.table.game?.phase === "arranging") swapPieces(piece, String(id));
     else playMove(String(move), piece);
   },
   // While the pieces are set up, a click on a second piece asks to exchange the two.
@@ -37,7 +37,7 @@ export const board = new JunqiBoard("play-board", {
 });
 board.svgBoard.svg.addEventListener("pointerdown", () => arrivals.goOn());
 
-function draw() {
+function drawGameBoard() {
   const { game } = state.table;
   const { record, at, scene } = state.shown;
   const view = viewpoint();
@@ -124,5 +124,5 @@ export function GameBoard() {
   const { table, shown, help, lineup, marks } = state;
   const inputs = [table.game, table.planned, shown.record, shown.viewer, shown.scene, shown.at, shown.moment, reviewShown().found];
   const helped = [help.belief, help.advice, lineup.letters, lineup.isSent, marks.letters];
-  return html`<${Board} board=${board} draw=${draw} inputs=${[...inputs, ...helped]} />`;
+  return html`<${Board} board=${board} draw=${drawGameBoard} inputs=${[...inputs, ...helped]} />`;
 }

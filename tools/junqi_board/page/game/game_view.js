@@ -1,6 +1,6 @@
 // The view of a game in its three phases, line-up, play and review; a record is reviewed in the same view.
 
-import { goTo as goToView, turnTo } from "../shell/navigation.js";
+import { goToView, turnTo } from "../shell/navigation.js";
 import { confirmed, warn } from "../shell/notices.js";
 import { Battles, startingText, Status } from "./status.js";
 import { Seats } from "./plates.js";
@@ -54,15 +54,15 @@ export const gameView = {
     document.addEventListener("keydown", replay.stepByKey, true);
   },
 
-  chosen: replay.close,
+  chosen: replay.closeRecord,
   hide: () => replay.stepper.halt(),
 
   connected() {
     askAgain();
-    replay.resume();
+    replay.reopenRecord();
   },
 
-  address: replay.path,
+  address: replay.recordPath,
 };
 
 function GameView() {

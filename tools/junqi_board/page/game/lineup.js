@@ -34,7 +34,7 @@ export function takeLineups(game, before) {
   const isUsed = (/** @type {string} */ seat) => game.phase === "arranging" && !game.seats[seat].ready && isLegal(last[seat], game);
   const letters = Object.fromEntries([...game.mine].map((seat) => [seat, isUsed(seat) ? last[seat] : game.drafts?.[seat]]));
   change("lineup", { letters, seat: game.mine[0] ?? "", isSent: false });
-  if (game.phase === "arranging" && state.lineup.startsAtOnce) start();
+  if (game.phase === "arranging" && state.lineup.startsAtOnce) startGame();
 }
 
 /** Takes the line-ups that another tab with the same seats has sent. @param {GameState} game */
@@ -45,14 +45,14 @@ export function followLineups({ mine, seats, drafts }) {
 export const startAtOnce = () => change("lineup", { startsAtOnce: true });
 
 /** @param {string} letters @param {string} seat */
-function take(letters, seat = state.lineup.seat) {
+function useLineup(letters, seat = state.lineup.seat) {
   change("lineup", { seat, letters: { ...state.lineup.letters, [seat]: letters } });
   if (state.table.game) remember(ofGame("lineup", state.table.game.game), state.lineup.letters);
 }
 
-async function takeRandom() {
+async function useRandomLineup() {
   const answer = await socket.ask("lineup_random");
-  if (answer && !state.lineup.isSent) take(answer.lineup);
+  if (answer && !state.lineup.isSent) useLineup(answer.lineup);
 }
 
 /**
@@ -60,15 +60,15 @@ async function takeRandom() {
  * @param {string} one
  * @param {string} other
  */
-export function swap(one, other) {
+export function swapPieces(one, other) {
   const [seat, first] = one.split(":");
   const [a, b] = [Number(first), Number(other.split(":")[1])];
   const letters = [...state.lineup.letters[seat]];
   [letters[a], letters[b]] = [letters[b], letters[a]];
-  take(letters.join(""), seat);
+  useLineup(letters.join(""), seat);
 }
 
-export async function start() {
+export async function startGame() {
   const { game } = state.table;
   if (!game) return;
   change("lineup", { isSent: true, startsAtOnce: false });
@@ -79,7 +79,7 @@ export async function start() {
   });
 }
 
-const store = () => addFact("lineups", state.lineup.letters[state.lineup.seat]);
+const storeLineup = () => addFact("lineups", state.lineup.letters[state.lineup.seat]);
 
 async function askGallery() {
   if (!state.lineup.gallery) change("lineup", { gallery: (await socket.ask("lineup_gallery"))?.lineups ?? null });
@@ -97,8 +97,8 @@ export function LineupCard({ game }) {
         ${t(place ? "arrange.far" : "arrange.near")}
       </button>`)}
     </div>`}
-    <button id="arrange-random" disabled=${isSent} onClick=${takeRandom}>${t("arrange.random")}</button>
-    <button id="arrange-start" class="main big" disabled=${isSent} onClick=${start}>${t(isSent ? "arrange.waiting" : "start")}</button>
+    <button id="arrange-random" disabled=${isSent} onClick=${useRandomLineup}>${t("arrange.random")}</button>
+    <button id="arrange-start" class="main big" disabled=${isSent} onClick=${startGame}>${t(isSent ? "arrange.waiting" : "start")}</button>
     <details id="arrange-more" onToggle=${askGallery}>
       <summary>${t("slots.title")}</summary>
       <${Slots} game=${game} />
@@ -116,7 +116,7 @@ function Level({ game }) {
 function Slots({ game }) {
   const { isSent, gallery } = state.lineup;
   const use = (/** @type {string} */ text, /** @type {string} */ letters) =>
-    html`<button data-letters=${letters} disabled=${isSent || !isLegal(letters, game)} onClick=${() => take(letters)}>${text}</button>`;
+    html`<button data-letters=${letters} disabled=${isSent || !isLegal(letters, game)} onClick=${() => useLineup(letters)}>${text}</button>`;
   const own = (/** @type {string} */ letters, /** @type {number} */ index) => {
     const name = t("slots.name", { n: index + 1 });
     const remove = t("slots.remove", { name });
@@ -124,7 +124,7 @@ function Slots({ game }) {
       ${use(name, letters)}<button class="quiet" aria-label=${remove} title=${remove} onClick=${() => addFact("lineups", letters, null)}>×</button>
     </li>`;
   };
-  return html`<button id="slot-save" disabled=${isSent} onClick=${store}>${t("slots.save")}</button>
+  return html`<button id="slot-save" disabled=${isSent} onClick=${storeLineup}>${t("slots.save")}</button>
     <ul id="slots" class="slots">${Object.keys(facts("lineups")).map(own)}</ul>
     <p class="soft">${t("gallery.title")}</p>
     <ul id="gallery" class="slots">

@@ -3,7 +3,7 @@
 import { $, reducedMotion } from "../shell/dom.js";
 import { boardOf } from "../board/junqi_board.js";
 import { Arrivals } from "./arrivals.js";
-import { goTo } from "../shell/navigation.js";
+import { goToView } from "../shell/navigation.js";
 import { announce, confirmed } from "../shell/notices.js";
 import { socket } from "../socket.js";
 import { playSound } from "../board/sounds.js";
@@ -15,7 +15,7 @@ import { followTips } from "./tips.js";
 import { followLineups, takeLineups } from "./lineup.js";
 import { loadMarks } from "./marks.js";
 import { introduce } from "./people.js";
-import { close, followGame } from "../record/replay.js";
+import { closeRecord, followGame } from "../record/replay.js";
 
 const LAST_STROKE_MS = 2400;
 
@@ -23,7 +23,7 @@ const LAST_STROKE_MS = 2400;
 const isOwnBattle = ({ last, mine }) => last?.outcome !== "no-battle" && [last?.attacker, last?.defender].some((piece) => piece && mine.includes(piece.seat));
 
 /** The states of the game as they come: the next one waits while a battle is looked at. */
-export const arrivals = new Arrivals((game, at) => receive(game, at), (game) => state.table.isStep && isOwnBattle(game));
+export const arrivals = new Arrivals((game, at) => receiveGame(game, at), (game) => state.table.isStep && isOwnBattle(game));
 
 /** A state has come. None waits while the clock of the person runs. @param {GameState} game @param {Arrivals} [all] */
 export function arrive(game, all = arrivals) {
@@ -45,18 +45,18 @@ export const isPlaying = () => {
 export const mayLeave = async () => !isPlaying() || confirmed(t("game.leaveSure"), t("game.leave"));
 
 export function showTable() {
-  close();
-  goTo("play");
+  closeRecord();
+  goToView("play");
 }
 
 /** @param {GameState} game @param {number} receivedAt on the page's clock */
-function receive(game, receivedAt) {
+function receiveGame(game, receivedAt) {
   const before = state.table.game;
   const isNewGame = before?.game !== game.game;
   const isNewPhase = isNewGame || (before?.phase === "arranging") !== (game.phase === "arranging");
   const hasMoved = isNewGame || before?.moves?.length !== game.moves?.length;
   const isStep = !isNewPhase && before?.moves !== undefined && before.moves.length + 1 === game.moves?.length;
-  if (isNewGame) begin(game, before);
+  if (isNewGame) beginGame(game, before);
   change("table", { game, receivedAt, isStep });
   if (game.ladder) set({ ladder: game.ladder });
   if (hasMoved) change("help", { advice: null, isSearching: false });
@@ -70,19 +70,19 @@ function receive(game, receivedAt) {
   const data = boardOf(game.variant);
   if (isStep && data && game.last) announce(textOf(moveSaying(game.last, data, game.mine)));
   // On a narrow screen the Start button is below the board, but the game is played above it.
-  if (isNewPhase && game.phase === "playing" && before) scrollTo("play-board", "status");
-  if (before?.phase === "playing" && game.phase === "over" && !isNewGame) end(isStep);
+  if (isNewPhase && game.phase === "playing" && before) scrollToElements("play-board", "status");
+  if (before?.phase === "playing" && game.phase === "over" && !isNewGame) endGame(isStep);
 }
 
 /** Another game is at the table. @param {GameState} game @param {GameState | null} before */
-function begin(game, before) {
+function beginGame(game, before) {
   loadMarks(game.game);
   set({ table: { ...state.table, planned: null }, help: FIRST.help, side: "log" });
-  if (before) close();
+  if (before) closeRecord();
 }
 
 /** @param {...string} ids */
-function scrollTo(...ids) {
+function scrollToElements(...ids) {
   redrawNow();
   for (const id of ids) $(id).scrollIntoView({ block: "nearest" });
 }
@@ -91,10 +91,10 @@ function scrollTo(...ids) {
  * A game has just ended: its last stroke is seen, then the card comes.
  * @param {boolean} isStep whether a move has ended it, which is heard on the board
  */
-function end(isStep) {
+function endGame(isStep) {
   if (!isStep) playSound("end");
   change("table", { isLastStroke: true });
-  scrollTo("play-board");
+  scrollToElements("play-board");
   setTimeout(() => {
     change("table", { isLastStroke: false });
     redrawNow();
@@ -104,7 +104,7 @@ function end(isStep) {
 }
 
 /** @param {string} text the move */
-function send(text) {
+function sendMove(text) {
   change("table", { planned: null });
   socket.send("move", { ply: state.table.game?.moves?.length, move: text });
 }
@@ -113,7 +113,7 @@ function send(text) {
 export function playMove(text, piece) {
   const { game } = state.table;
   if (!game) return;
-  if (isMyTurn(game)) return send(text);
+  if (isMyTurn(game)) return sendMove(text);
   const from = game.pieces.find(([, one]) => String(one) === piece)?.[0] ?? -1;
   const to = Number(Object.entries(game.premoves?.[from] ?? {}).find(([, premove]) => premove === text)?.[0]);
   change("table", { planned: { text, piece, from, to, there: pieceAt(game, to) } });
@@ -134,5 +134,5 @@ function followPlan() {
   if (game.phase !== "playing" || !isSame || !isLegal) {
     cancelPlan();
     announce(t("plan.cancelled"));
-  } else if (isMyTurn(game)) send(planned.text);
+  } else if (isMyTurn(game)) sendMove(planned.text);
 }

@@ -37,7 +37,7 @@ const opponents = () =>
   });
 
 export const openSetup = () => set({ isSetupOpen: true });
-const close = () => set({ isSetupOpen: false });
+const closeSetup = () => set({ isSetupOpen: false });
 
 /**
  * A game at the first seat, with the clock and at the level chosen last; whether it has begun.
@@ -54,7 +54,7 @@ export async function startQuickly(variant, others) {
   return Boolean(answer);
 }
 
-export const Setup = () => html`<${Dialog} id="setup" isOpen=${state.isSetupOpen} onClose=${close}><${Form} /><//>`;
+export const Setup = () => html`<${Dialog} id="setup" isOpen=${state.isSetupOpen} onClose=${closeSetup}><${Form} /><//>`;
 
 function Form() {
   const { setup: choice } = state;
@@ -78,7 +78,7 @@ function Form() {
     const seats = Object.fromEntries(players.map(([seat, value]) => [seat, value.startsWith("{") ? JSON.parse(value) : player(value)]));
     try {
       await socket.request("new_game", { ...choice, seats, clock: clockOf(choice.clock) });
-      close();
+      closeSetup();
       $("play-board").focus({ preventScroll: true });
     } catch (failure) {
       setError(errorText(failure));
@@ -106,7 +106,7 @@ function Form() {
     </div>
     <p class="faults" role="alert">${error}</p>
     <div class="row end">
-      <button type="button" onClick=${close}>${t("cancel")}</button>
+      <button type="button" onClick=${closeSetup}>${t("cancel")}</button>
       <button type="button" id="setup-go" class="main" disabled=${isBusy} onClick=${begin}>${t("start")}</button>
     </div>
   </form>`;

@@ -21,21 +21,21 @@ export function followTips(game) {
   const proven = Object.values(game.proven ?? {})[0];
   if (last && mine.includes(last.seat)) closeTip();
   const count = game.moves?.length ?? 0;
-  if (last && own && whyText(last)) once("battle");
-  else if (isTurn && !count) once("move");
-  else if (isTurn && proven && !state.tip) once("proof", proven);
-  else if (isTurn && !state.tip && count >= LATER) once(count < 2 * LATER ? "log" : "marks");
-  else if (!isTurn && !state.tip && count >= LATER) once("ahead");
+  if (last && own && whyText(last)) showOnce("battle");
+  else if (isTurn && !count) showOnce("move");
+  else if (isTurn && proven && !state.tip) showOnce("proof", proven);
+  else if (isTurn && !state.tip && count >= LATER) showOnce(count < 2 * LATER ? "log" : "marks");
+  else if (!isTurn && !state.tip && count >= LATER) showOnce("ahead");
 }
 
 /** The board was enlarged, or is whole again. @param {boolean} isZoomed */
 export function zoomed(isZoomed) {
-  if (isZoomed) once("zoom");
+  if (isZoomed) showOnce("zoom");
   else if (state.tip?.name === "zoom") closeTip();
 }
 
 /** @param {string} name @param {string} may what a piece is proven to be, by letters */
-function once(name, may = "") {
+function showOnce(name, may = "") {
   if (name in facts("coached")) return;
   addFact("coached", name);
   set({ tip: { name, may } });

@@ -6,7 +6,7 @@ import { startAtOnce } from "../game/lineup.js";
 import { mayLeave } from "../game/live_game.js";
 import { startQuickly } from "../game/setup.js";
 import { $, file } from "../shell/dom.js";
-import { goTo, showAddress } from "../shell/navigation.js";
+import { goToView, showAddress } from "../shell/navigation.js";
 import { announce } from "../shell/notices.js";
 import { addFact, facts, keep } from "../shell/store.js";
 import { change, state } from "../state.js";
@@ -35,7 +35,7 @@ export const learn = {
   async follow({ kind, id }) {
     if (kind !== "learn" || !(await loadLessons())[Number(id) - 1]) return false;
     change("learn", { at: Number(id) - 1 });
-    goTo(learn.id);
+    goToView(learn.id);
     return true;
   },
 };
@@ -123,7 +123,7 @@ function LessonTask({ lesson }) {
     if (!(await mayLeave())) return;
     keep("level", "beginner");
     startAtOnce();
-    if (await startQuickly("luzhanqi", "engine")) goTo("play");
+    if (await startQuickly("luzhanqi", "engine")) goToView("play");
   };
   return html`<${Task} of="learn" title=${text("title")} text=${text("text")} task=${text("task")} answer=${tried && replyOf(lesson, tried)} isGood=${isGood}>
     <button disabled=${at === 0} onClick=${() => openLesson(at - 1)}>${t("learn.back")}</button>
@@ -131,7 +131,7 @@ function LessonTask({ lesson }) {
     ${!isLast && html`<button id="learn-next" class=${isGood ? "main" : ""} onClick=${() => openLesson(at + 1)}>
       ${t(isGood || isLearned(name) ? "learn.next" : "learn.skip")}
     </button>`}
-    ${isLast && isGood && state.catalogue.isHost && html`<button onClick=${() => goTo(problems.id)}>${t("tab.problem")}</button>`}
+    ${isLast && isGood && state.catalogue.isHost && html`<button onClick=${() => goToView(problems.id)}>${t("tab.problem")}</button>`}
     ${isLast && isGood && html`<button class="main" onClick=${playFirst}>${t("learn.finish")}</button>`}
   <//>`;
 }

@@ -10,9 +10,9 @@ const COUNTS = { a: 1, b: 1, c: 2, d: 2, e: 2, f: 2, g: 3, h: 3, i: 3, k: 2, j: 
 const RULES = ["start", "equal", "secret", "marshal", "camp", "proven"];
 
 export const openPieceTable = () => set({ isPieceTableOpen: true });
-const close = () => set({ isPieceTableOpen: false });
+const closePieceTable = () => set({ isPieceTableOpen: false });
 
-export const PieceTable = () => html`<${Dialog} id="pieces-table" aria-labelledby="pieces-title" isOpen=${state.isPieceTableOpen} onClose=${close}>
+export const PieceTable = () => html`<${Dialog} id="pieces-table" aria-labelledby="pieces-title" isOpen=${state.isPieceTableOpen} onClose=${closePieceTable}>
   <${Table} />
 <//>`;
 
@@ -31,7 +31,7 @@ function Table() {
       ${RULES.map((name) => html`<li>${t(`pieces.rule.${name}`)}</li>`)}
       ${siguo && luzhanqi && html`<li>${t("pieces.rule.quiet", { siguo: siguo.no_contact, luzhanqi: luzhanqi.no_contact })}</li>`}
     </ul>
-    <div class="row end"><button id="pieces-close" class="main" onClick=${close}>${t("close")}</button></div>
+    <div class="row end"><button id="pieces-close" class="main" onClick=${closePieceTable}>${t("close")}</button></div>
   `;
 }
 

@@ -5,7 +5,7 @@ import { Said } from "../board/saying.js";
 import { Board } from "../board/svg_board.js";
 import { Seats } from "../game/plates.js";
 import { $ } from "../shell/dom.js";
-import { goTo, showAddress } from "../shell/navigation.js";
+import { goToView, showAddress } from "../shell/navigation.js";
 import { announce } from "../shell/notices.js";
 import { FIRST_SHOWN } from "../shell/ratings.js";
 import { addFact, facts, keep, kept } from "../shell/store.js";
@@ -34,7 +34,7 @@ const CHOICES = "choices";
 const [seen, answered] = [new Set(), new Set()];
 
 const board = new JunqiBoard("problem-board", {
-  onMove: (choice, id) => (id === CHOICES && mustLook(choice) ? look(choice) : answer(String(choice.move))),
+  onMove: (choice, id) => (id === CHOICES && mustLook(choice) ? lookAtChoice(choice) : answerProblem(String(choice.move))),
   onHover: (shape) => tellMay(shape),
   // A hidden piece says what it may be.
   onRefuse: (shape, place, chosen) => (shape && !chosen && state.problem.statement?.may[Number(shape.point)] ? tellMay(shape) : board.refuse(shape, place, chosen)),
@@ -58,7 +58,7 @@ export const problems = {
     await loadProblems();
     if (!state.problem.known.some(({ problem }) => problem === id)) return false;
     await openProblem(id);
-    goTo(problems.id);
+    goToView(problems.id);
     return true;
   },
 };
@@ -74,7 +74,7 @@ async function loadProblems() {
 export async function openProblemOfDay() {
   await loadProblems();
   await openProblem(state.problem.today);
-  goTo(problems.id);
+  goToView(problems.id);
 }
 
 /** Whether today's problem was solved, in words. */
@@ -93,7 +93,7 @@ function tellMay(shape) {
 const mustLook = ({ move }) => board.svgBoard.isTouched && state.problem.looked !== move;
 
 /** @param {Choice} choice */
-function look(choice) {
+function lookAtChoice(choice) {
   const { svgBoard } = board;
   change("problem", { looked: String(choice.move) });
   svgBoard.zoom.enlarge(choice, svgBoard.unit * svgBoard.wide);
@@ -135,12 +135,12 @@ async function openProblem(id) {
  * @param {string} given
  * @param {boolean} [isLast] whether the right answer is told in any case, as after a second wrong one
  */
-async function answer(given, isLast = state.problem.verdict !== null) {
+async function answerProblem(given, isLast = state.problem.verdict !== null) {
   const { problem, theme } = /** @type {ProblemStatement} */ (state.problem.statement);
   /** @type {ProblemVerdict | null} */
   const verdict = await socket.ask("problem_answer", { problem, answer: given, is_last: isLast });
   if (!verdict || problem !== state.problem.statement?.problem) return;
-  if (!answered.has(problem)) count(problem, verdict.is_right);
+  if (!answered.has(problem)) countAnswer(problem, verdict.is_right);
   answered.add(problem);
   change("problem", { ...UNANSWERED, verdict, given });
   if (verdict.after) setTimeout(() => state.problem.verdict === verdict && change("problem", { isPlayed: true }), FACE_UP_MS);
@@ -150,7 +150,7 @@ async function answer(given, isLast = state.problem.verdict !== null) {
 }
 
 /** @param {string} id @param {boolean} isRight */
-function count(id, isRight) {
+function countAnswer(id, isRight) {
   const { solved, row, best, rating, tried, ...older } = score();
   const level = state.problem.known.find(({ problem }) => problem === id)?.level;
   const chance = 1 / (1 + 10 ** (((RATINGS[/** @type {keyof typeof RATINGS} */ (level)] ?? rating) - rating) / 400));
@@ -214,7 +214,7 @@ function ProblemTask({ statement: { theme } }) {
   const note = looked ? sentences(...(may ? [about] : []), t("problem.looked")) : about;
   const saying = verdict && html`<${Said} saying=${verdictSaying(verdict, theme, board.pov)} />`;
   return html`<${Task} of="problem" text=${t(`problem.about.${theme}`)} note=${note} answer=${saying} isGood=${verdict?.is_right}>
-    ${verdict && !isDone && html`<button id="problem-show" onClick=${() => answer(given, true)}>${t("problem.show")}</button>`}
+    ${verdict && !isDone && html`<button id="problem-show" onClick=${() => answerProblem(given, true)}>${t("problem.show")}</button>`}
     <button id="problem-next" class=${isDone ? "main" : ""} onClick=${showNextProblem}>${t("problem.next")}</button>
     <button onClick=${openProblemOfDay}>${t("problem.today")}</button>
   <//>`;

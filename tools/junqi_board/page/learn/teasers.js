@@ -3,7 +3,7 @@
 
 import { reducedMotion, Stepper } from "../shell/dom.js";
 import { addFact, facts } from "../shell/store.js";
-import { goTo, showAddress } from "../shell/navigation.js";
+import { goToView, showAddress } from "../shell/navigation.js";
 import { announce } from "../shell/notices.js";
 import { example, generalsOf, PICTURED, TeaserBoard } from "../board/teaser_board.js";
 import { Picture } from "../board/saying.js";
@@ -33,13 +33,13 @@ export const teasers = {
 
   show() {
     if (!state.catalogue.isHost) return;
-    askToday();
-    if (!state.teaser.shown && !state.teaser.waits) resume();
+    loadToday();
+    if (!state.teaser.shown && !state.teaser.waits) reopenTeaser();
   },
 
   // What was asked for may have been lost with the connection.
   connected() {
-    if (state.teaser.shown) ask(state.teaser.shown);
+    if (state.teaser.shown) showTeaser(state.teaser.shown);
     else if (state.view === teasers.id) this.show?.();
   },
 
@@ -54,14 +54,14 @@ export const teasers = {
     const [, variant, number] = /^(.+)-(\d+)$/.exec(kind === "teaser" ? id : "") ?? [];
     const known = state.catalogue.positions[variant]?.[Number(number) - 1];
     if (!known) return false;
-    if (!isOpen(known)) open(known);
-    goTo(teasers.id);
+    if (!isOpen(known)) openTeaser(known);
+    goToView(teasers.id);
     return true;
   },
 };
 
 // Asks for the teasers of the day each time: the page may have been open since yesterday.
-async function askToday() {
+async function loadToday() {
   try {
     const { teasers, levels } = await socket.request("teaser_today");
     change("teaser", { today: teasers, levels });
@@ -71,21 +71,21 @@ async function askToday() {
 }
 
 // Opens the teaser that was open before a reload, with its moves.
-async function resume() {
+async function reopenTeaser() {
   const last = remembered("teaser");
-  if (variants().includes(last?.teaser?.variant) && (await open(last.teaser, last.moves, last.help))) return;
-  if (!state.teaser.shown && socket.isOpen) open(firstOf(variants()[0]));
+  if (variants().includes(last?.teaser?.variant) && (await openTeaser(last.teaser, last.moves, last.help))) return;
+  if (!state.teaser.shown && socket.isOpen) openTeaser(firstOf(variants()[0]));
 }
 
 /** @param {Teaser} teaser @param {string[]} moves @param {TeaserState["help"]} help */
-function open(teaser, moves = [], help = "") {
+function openTeaser(teaser, moves = [], help = "") {
   // Another kind may have to be compiled: meanwhile nothing is shown.
   if (teaser.variant !== state.teaser.shown?.teaser.variant) change("teaser", { shown: null, reply: null });
-  return ask({ teaser, moves }, { help });
+  return showTeaser({ teaser, moves }, { help });
 }
 
 /** @param {string} move */
-const playTeaserMove = (move) => state.teaser.asked && ask({ ...state.teaser.asked, moves: withMove(state.teaser.asked, move) });
+const playTeaserMove = (move) => state.teaser.asked && showTeaser({ ...state.teaser.asked, moves: withMove(state.teaser.asked, move) });
 
 /**
  * The moves and one more. Two of one block in a row are one, as the solver counts; there and back is none.
@@ -119,12 +119,12 @@ function withoutLoops(path) {
  * @param {TeaserPlace} place
  * @param {Partial<TeaserState>} changes
  */
-async function ask({ teaser, moves }, changes = {}) {
+async function showTeaser({ teaser, moves }, changes = {}) {
   const { asked, shown: before, solution } = state.teaser;
   // A solution remains valid while its moves are played.
   const goesOn = solution.length > 0 && asked !== null && moves.join() === withMove(asked, solution[0]).join();
   if (!goesOn) watching.halt();
-  const answer = await request("teaser_show", { teaser, moves }, "setting");
+  const answer = await askEngine("teaser_show", { teaser, moves }, "setting");
   if (!answer) return false;
   /** @type {TeaserPosition} */
   const shown = { ...answer, teaser, moves };
@@ -138,11 +138,11 @@ async function ask({ teaser, moves }, changes = {}) {
 }
 
 /** Asks the solver. @param {"hint" | "solution"} what */
-async function solve(what) {
+async function askSolver(what) {
   const asked = /** @type {TeaserPlace} */ (state.teaser.asked);
   const { variant, swaps } = asked.teaser;
   const depth = variant !== "match3" ? 0 : swaps ? swaps - asked.moves.length : SWAPS_AHEAD;
-  const reply = await request("teaser_solve", { ...asked }, "working", { what, depth });
+  const reply = await askEngine("teaser_solve", { ...asked }, "working", { what, depth });
   if (!reply) return;
   const isWhole = what === "solution";
   change("teaser", { reply, help: isWhole ? what : state.teaser.help || what, solution: isWhole ? reply.moves : [] });
@@ -155,7 +155,7 @@ async function solve(what) {
  * @param {"setting" | "working"} waits
  * @param {Record<string, any>} more
  */
-async function request(type, asked, waits, more = {}) {
+async function askEngine(type, asked, waits, more = {}) {
   change("teaser", { asked, waits });
   const { teaser: { variant, position }, moves } = asked;
   const answer = await socket.request(type, { variant, position, moves: moves.join(" "), ...more }).catch((error) => ({ ...error, type: "error" }));
@@ -169,13 +169,13 @@ async function request(type, asked, waits, more = {}) {
 }
 
 // Plays the solution, which is asked for if there is none.
-async function watch() {
-  if (!state.teaser.solution.length) await solve("solution");
+async function watchSolution() {
+  if (!state.teaser.solution.length) await askSolver("solution");
   const step = async () => (await playTeaserMove(state.teaser.solution[0])) === true && state.teaser.solution.length > 0;
   if (state.teaser.solution.length) watching.start(step, () => (reducedMotion.matches ? REDUCED_STEP_MS : STEP_MS));
 }
 
-function stop() {
+function stopSolver() {
   watching.halt();
   socket.send("teaser_stop");
 }
@@ -215,7 +215,7 @@ function firstOf(variant) {
  */
 async function openNext(teaser) {
   const found = easiest(state.teaser.today.filter(isLeft)) ?? knownIn(teaser.variant).find((one) => isLeft(one) && one.level === teaser.level);
-  if (found) await open(found);
+  if (found) await openTeaser(found);
   else await openNew(teaser, teaser.level);
 }
 
@@ -231,7 +231,7 @@ async function openNew(like, level) {
   const others = (answer?.teasers ?? []).filter(isOther);
   const fresh = others.filter(isLeft);
   const from = fresh.length ? fresh : others;
-  if (from.length) await open(from[Math.floor(Math.random() * from.length)]);
+  if (from.length) await openTeaser(from[Math.floor(Math.random() * from.length)]);
 }
 
 /** @param {Teaser} teaser */
@@ -350,14 +350,14 @@ function Choice({ teaser }) {
         label=${t("teaser.kind")}
         value=${teaser.variant}
         entries=${variants().map((variant) => [variant, t(`teaser.name.${variant}`)])}
-        onPick=${(/** @type {string} */ variant) => open(firstOf(variant))}
+        onPick=${(/** @type {string} */ variant) => openTeaser(firstOf(variant))}
       />
       <${Select}
         id="teaser-known"
         label=${t("teaser.which")}
         value=${String(all.findIndex(isOpen))}
         entries=${all.map((one, index) => [String(index), `${nameOf(one)} ${starsOf(one, ownBest(one))}`.trim()])}
-        onPick=${(/** @type {string} */ index) => open(all[Number(index)])}
+        onPick=${(/** @type {string} */ index) => openTeaser(all[Number(index)])}
       />
     </div>
     <${New} like=${teaser} />
@@ -410,11 +410,11 @@ function Controls({ asked }) {
   const isFirst = !shown?.moves.length;
   const isDone = !shown || isOver(shown);
   return html`<div class="row even" id="teaser-controls">
-    <button id="teaser-back" disabled=${isWaiting || isFirst} onClick=${() => ask({ ...asked, moves: asked.moves.slice(0, -1) })}>${t("game.takeBack")}</button>
-    <button id="teaser-restart" disabled=${isWaiting || isFirst} onClick=${() => open(asked.teaser)}>${t("teaser.restart")}</button>
-    <button id="teaser-hint" disabled=${isWaiting || isBusy || isDone} onClick=${() => solve("hint")}>${t("teaser.hint")}</button>
-    ${isBusy && html`<button onClick=${stop}>${t("stop")}</button>`}
-    ${!isBusy && html`<button id="teaser-watch" disabled=${isWaiting || isDone} onClick=${watch}>${t("teaser.watch")}</button>`}
+    <button id="teaser-back" disabled=${isWaiting || isFirst} onClick=${() => showTeaser({ ...asked, moves: asked.moves.slice(0, -1) })}>${t("game.takeBack")}</button>
+    <button id="teaser-restart" disabled=${isWaiting || isFirst} onClick=${() => openTeaser(asked.teaser)}>${t("teaser.restart")}</button>
+    <button id="teaser-hint" disabled=${isWaiting || isBusy || isDone} onClick=${() => askSolver("hint")}>${t("teaser.hint")}</button>
+    ${isBusy && html`<button onClick=${stopSolver}>${t("stop")}</button>`}
+    ${!isBusy && html`<button id="teaser-watch" disabled=${isWaiting || isDone} onClick=${watchSolution}>${t("teaser.watch")}</button>`}
   </div>`;
 }
 
@@ -465,7 +465,7 @@ const Today = () => html`<div class="card" id="teaser-today">
 </div>`;
 
 /** @param {{ known: Teaser }} props */
-const OfToday = ({ known }) => html`<button class="chip" aria-pressed=${String(isOpen(known))} onClick=${() => open(known)}>
+const OfToday = ({ known }) => html`<button class="chip" aria-pressed=${String(isOpen(known))} onClick=${() => openTeaser(known)}>
   <b>${t(`teaser.today.${known.name}`)}</b>
   <span class="soft">${t(`difficulty.${known.level}`)}</span>
   <span class="stars">${starsOf(known, ownBest(known))}</span>

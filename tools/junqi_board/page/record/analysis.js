@@ -31,8 +31,8 @@ export const analysis = {
   show() {
     if (!state.catalogue.isHost || state.analysis.position) return;
     const last = remembered("analysis");
-    if (typeof last?.fen === "string" && last.variant in state.catalogue.tables) open(last.variant, last.fen);
-    else open(Object.keys(state.catalogue.tables)[0], "");
+    if (typeof last?.fen === "string" && last.variant in state.catalogue.tables) setUpPosition(last.variant, last.fen);
+    else setUpPosition(Object.keys(state.catalogue.tables)[0], "");
   },
 };
 
@@ -41,39 +41,39 @@ export const analysis = {
  * @param {string} variant
  * @param {string} fen empty for the start of a game
  */
-const open = (variant, fen) => ask([], [], { variant, start: fen });
+const setUpPosition = (variant, fen) => showPosition([], [], { variant, start: fen });
 
 /** @param {string} move */
-const tryMove = (move) => ask([...(state.analysis.position?.moves ?? []), move]);
+const tryMove = (move) => showPosition([...(state.analysis.position?.moves ?? []), move]);
 
 /** Asks for the position after some moves, which may be the first ones of a line. @param {string[]} moves */
-async function ask(moves, line = state.analysis.moves, { variant, start } = state.analysis.position ?? { variant: "", start: "" }) {
+async function showPosition(moves, line = state.analysis.moves, { variant, start } = state.analysis.position ?? { variant: "", start: "" }) {
   const number = ++asked;
   try {
     const answer = await socket.request("analysis_show", { variant, fen: start, moves: moves.join(" ") });
     if (number !== asked) return;
     // A battle with a hidden piece can end in several ways.
     if (answer.type === "analysis_outcomes") change("analysis", { outcomes: answer.moves });
-    else take(answer, line);
+    else storePosition(answer, line);
   } catch (error) {
-    if (number === asked) fail(error);
+    if (number === asked) showFault(error);
   }
 }
 
 /** Another move replaces those that followed. @param {AnalysisState} position @param {string[]} line */
-function take(position, line) {
+function storePosition(position, line) {
   const isOfLine = position.moves.every((move, ply) => move === line[ply]);
   change("analysis", { position, moves: isOfLine ? line : position.moves, lines: [], outcomes: [], fault: null });
   remember("analysis", { variant: position.variant, fen: position.start });
 }
 
 /** @param {any} fault a RequestError */
-function fail(fault) {
+function showFault(fault) {
   if (fault.code !== "lost") change("analysis", { fault });
 }
 
 /** @param {number} count of the lines */
-async function search(count) {
+async function searchPosition(count) {
   const { position } = state.analysis;
   if (!position) return;
   const number = ++searches;
@@ -83,7 +83,7 @@ async function search(count) {
     const answer = await socket.request("analysis_search", { variant, fen: start, moves: moves.join(" "), lines: count, ms: SEARCH_MS });
     if (state.analysis.position === position && answer.lines.length) announce(answer.lines[0].moves[0]);
   } catch (error) {
-    fail(error);
+    showFault(error);
   } finally {
     if (number === searches) change("analysis", { isSearching: false });
   }
@@ -97,12 +97,12 @@ function showLines(lines) {
 }
 
 /** Saves the position and all moves to it as a text file. @param {AnalysisState} position */
-function save({ variant, fen, start, moves }) {
+function savePosition({ variant, fen, start, moves }) {
   const text = [`# ${variant}`, fen, ...(moves.length ? [`# ${start}`, `# moves ${moves.join(" ")}`] : [])];
   download(new Blob([`${text.join("\n")}\n`], { type: "text/plain" }), "position.fen");
 }
 
-function draw() {
+function drawAnalysis() {
   const { position } = state.analysis;
   const data = position && boardOf(position.variant);
   if (!data) return;
@@ -123,7 +123,7 @@ function Analysis() {
   const { position, outcomes, fault } = state.analysis;
   const seats = state.catalogue.tables[position?.variant ?? ""] ?? "";
   return html`
-    <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[state.analysis.position, state.analysis.lines]} /></div>
+    <div class="stage"><${Board} board=${board} draw=${drawAnalysis} inputs=${[state.analysis.position, state.analysis.lines]} /></div>
     <aside class="panel">
       <p class="status" role="status">${position && (position.over ? t("analysis.over") : seatText("status.waits", position.turn, { mine: "", seats }))}</p>
       <p id="analysis-error" class="faults" role="status">${fault && (fault.code === "bad-position" ? fault.text : errorText(fault))}</p>
@@ -153,15 +153,15 @@ function Start() {
   const variant = position?.variant ?? variants[0]?.[0] ?? "";
   return html`<div class="card">
     <div class="row">
-      <${Select} id="analysis-variant" label=${t("setup.variant")} value=${variant} entries=${variants} onPick=${(/** @type {string} */ name) => open(name, "")} />
+      <${Select} id="analysis-variant" label=${t("setup.variant")} value=${variant} entries=${variants} onPick=${(/** @type {string} */ name) => setUpPosition(name, "")} />
     </div>
     <label class="wide">
       <span>${t("analysis.fen")}</span>
       <textarea id="analysis-fen" rows="3" spellcheck="false" value=${typed} onInput=${(/** @type {any} */ event) => type(event.currentTarget.value)} />
     </label>
     <div class="row">
-      <button id="analysis-fen-open" onClick=${() => open(variant, typed.replace(/\s+/g, " ").trim().slice(0, MAX_FEN_CHARS))}>${t("analysis.open")}</button>
-      <button onClick=${() => position && save(position)}>${t("save")}</button>
+      <button id="analysis-fen-open" onClick=${() => setUpPosition(variant, typed.replace(/\s+/g, " ").trim().slice(0, MAX_FEN_CHARS))}>${t("analysis.open")}</button>
+      <button onClick=${() => position && savePosition(position)}>${t("save")}</button>
     </div>
   </div>`;
 }
@@ -172,7 +172,7 @@ function Search() {
   const canSearch = Object.keys(position?.targets ?? {}).length > 0;
   return html`<div class="card">
     <div class="row">
-      <button id="analysis-search" class="main" disabled=${!canSearch} onClick=${() => search(Number(count))}>${t("analysis.search")}</button>
+      <button id="analysis-search" class="main" disabled=${!canSearch} onClick=${() => searchPosition(Number(count))}>${t("analysis.search")}</button>
       ${isSearching && html`<button id="analysis-stop" onClick=${() => socket.send("analysis_stop")}>${t("stop")}</button>`}
       <${Select} id="analysis-count" label=${t("analysis.lines")} value=${count} entries=${COUNTS.map((one) => [one, one])} onPick=${choose} />
     </div>
@@ -201,11 +201,11 @@ function Moves() {
   };
   return html`<div class="card">
     <div class="row transport">
-      <button id="analysis-back" aria-label=${t("replay.back")} title=${t("replay.back")} disabled=${!at} onClick=${() => ask(moves.slice(0, at - 1))}>‹</button>
-      <button aria-label=${t("replay.next")} title=${t("replay.next")} disabled=${at === moves.length} onClick=${() => ask(moves.slice(0, at + 1))}>›</button>
+      <button id="analysis-back" aria-label=${t("replay.back")} title=${t("replay.back")} disabled=${!at} onClick=${() => showPosition(moves.slice(0, at - 1))}>‹</button>
+      <button aria-label=${t("replay.next")} title=${t("replay.next")} disabled=${at === moves.length} onClick=${() => showPosition(moves.slice(0, at + 1))}>›</button>
     </div>
     <p id="analysis-moves">
-      ${moves.map((move, ply) => html`<button class="quiet" aria-current=${ply + 1 === at ? "true" : null} onClick=${() => ask(moves.slice(0, ply + 1))}>${move}</button>${" "}`)}
+      ${moves.map((move, ply) => html`<button class="quiet" aria-current=${ply + 1 === at ? "true" : null} onClick=${() => showPosition(moves.slice(0, ply + 1))}>${move}</button>${" "}`)}
     </p>
     <form class="row" onSubmit=${submit}>
       <label>

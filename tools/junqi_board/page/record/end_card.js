@@ -23,7 +23,7 @@ const MOST_MOMENTS = 3;
 /** @param {GameState} game */
 const hasPartners = ({ seats }) => Object.keys(seats).length > 2;
 
-async function save() {
+async function saveGame() {
   const answer = await socket.ask("record");
   const name = `${state.table.game?.variant ?? "junqi"}-${new Date().toISOString().slice(0, 16).replace(/[:T]/g, "")}.jsonl`;
   if (answer) download(new Blob([`${answer.line}\n`], { type: "application/x-ndjson" }), name);
@@ -124,7 +124,7 @@ export function EndCard({ game, data }) {
     <${Decided} game=${game} data=${data} />
     <div class="row">
       ${state.catalogue.isHost && html`<button class="quiet" onClick=${openSetup}>${t("game.new")}</button>`}
-      <button id="save-game" class="quiet" onClick=${save}>${t("save")}</button>
+      <button id="save-game" class="quiet" onClick=${saveGame}>${t("save")}</button>
     </div>
   </div>`;
 }

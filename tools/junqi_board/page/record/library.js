@@ -2,7 +2,7 @@
 
 import { $, download } from "../shell/dom.js";
 import { playerName } from "../game/levels.js";
-import { goTo } from "../shell/navigation.js";
+import { goToView } from "../shell/navigation.js";
 import { confirmed } from "../shell/notices.js";
 import { mayLeave } from "../game/live_game.js";
 import { openFile, openText } from "./replay.js";
@@ -68,7 +68,7 @@ async function exportGame(name) {
 
 /** @param {string} name */
 async function resumeGame(name) {
-  if ((await mayLeave()) && (await socket.ask("resume", { name }))) goTo("play");
+  if ((await mayLeave()) && (await socket.ask("resume", { name }))) goToView("play");
 }
 
 /** @param {string} name */

@@ -25,7 +25,7 @@ export function PastNote() {
     <span>${t(key, { at: ply + (moment ? 1 : 0), all: replay.movesShown().length })}</span>
     <button id="past-back" disabled=${ply === 0} ...${named("replay.back")} onClick=${() => replay.stepBy(-1)}>‹</button>
     <button id="past-next" ...${named("replay.next")} onClick=${() => replay.stepBy(1)}>›</button>
-    <button id="past-end" class="main" onClick=${() => replay.goTo(Infinity)}>${t("past.end")}</button>
+    <button id="past-end" class="main" onClick=${() => replay.goToMove(Infinity)}>${t("past.end")}</button>
   </div>`;
 }
 
@@ -44,7 +44,7 @@ export function Record({ record, data, pov }) {
   const cause = !BY_MOVE.includes(record.ending) && scene ? [endingText({ ...record, turn: scene.turn }, pov)] : [];
   const end = isLast && scene ? [result, ...cause] : [];
   return html`<p class="status record" id="status" role="status" tabindex="0"><${Said} saying=${together(note || place, happened, ...end)} /></p>
-    ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.close}>${t("replay.close")}</button>`}
+    ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>${t("replay.close")}</button>`}
     <${Transport} />
     <${ReviewCard} />
     <${Battles} id="log" story=${story.slice(0, at)} data=${data} mine=${pov.mine} onPick=${replay.playAgain} />`;
@@ -61,7 +61,7 @@ export function Transport() {
     <div class="row transport">
       ${step("first", "|‹", -Infinity)}
       ${step("back", "‹", -1)}
-      <button id="replay-play" class="main" ...${named("replay.play")} onClick=${() => (isOn ? replay.stepper.halt() : replay.run())}>${isOn ? "❚❚" : "▶"}</button>
+      <button id="replay-play" class="main" ...${named("replay.play")} onClick=${() => (isOn ? replay.stepper.halt() : replay.playRecord())}>${isOn ? "❚❚" : "▶"}</button>
       ${step("next", "›", 1)}
       ${step("last", "›|", Infinity)}
       <select aria-label=${t("replay.pace")} value=${replay.pace_s()} onChange=${(/** @type {any} */ { target }) => keep("replayPace", target.value)}>
@@ -69,7 +69,7 @@ export function Transport() {
       </select>
     </div>
     <input type="range" id="replay-at" min="0" max=${replay.movesShown().length} value=${at} aria-label=${t("replay.at")}
-      onInput=${(/** @type {any} */ { target }) => replay.goTo(Number(target.value))} />
+      onInput=${(/** @type {any} */ { target }) => replay.goToMove(Number(target.value))} />
     ${lines.length > 1 && html`<${Select} kind="wide" id="replay-game" label=${t("replay.game")} value=${index}
       entries=${lines.slice(0, MAX_GAMES_LISTED).map((line, number) => [number, titleOf(line, number)])} onPick=${(/** @type {string} */ one) => replay.openLine(Number(one))} />`}
     ${record && html`<${Select} kind="wide" id="replay-viewer" label=${t("replay.viewer")} value=${viewer}

@@ -4,7 +4,7 @@ import { address } from "../shell/address.js";
 import { $, Stepper } from "../shell/dom.js";
 import { boardOf, teamOf } from "../board/junqi_board.js";
 import { kept } from "../shell/store.js";
-import { goTo as goToView, showAddress, turnTo } from "../shell/navigation.js";
+import { goToView, showAddress, turnTo } from "../shell/navigation.js";
 import { warn } from "../shell/notices.js";
 import { errorText, showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";
@@ -72,16 +72,16 @@ async function takeStory({ game, moves = [], last }) {
  * @param {number} ply
  * @param {Shown["moment"]} moment the moves that arrows show
  */
-export async function goTo(ply, moment = null) {
+export async function goToMove(ply, moment = null) {
   stepper.halt();
-  await showPly(ply, moment);
+  await showPosition(ply, moment);
 }
 
 /** Steps from the place that was asked for last, so that quick presses add up. @param {number} plies */
-export const stepBy = (plies) => goTo((awaited ?? placeShown()) + plies);
+export const stepBy = (plies) => goToMove((awaited ?? placeShown()) + plies);
 
 /** @param {number} ply @param {Shown["moment"]} moment @param {string} viewer which changes together with the scene */
-async function showPly(ply, moment = null, viewer = awaitedViewer ?? state.shown.viewer) {
+async function showPosition(ply, moment = null, viewer = awaitedViewer ?? state.shown.viewer) {
   const count = movesShown().length;
   const at = Math.max(0, Math.min(ply, count));
   const number = ++asked;
@@ -107,16 +107,16 @@ async function showPly(ply, moment = null, viewer = awaitedViewer ?? state.shown
 /** Shows a move again, as it happened. @param {number} ply */
 export async function playAgain(ply) {
   $("play-board").scrollIntoView({ block: "nearest" });
-  await goTo(ply - 1);
-  await showPly(ply);
+  await goToMove(ply - 1);
+  await showPosition(ply);
 }
 
 export const stepper = new Stepper(redraw);
 
-export async function run() {
-  if (placeShown() >= movesShown().length) await showPly(0);
+export async function playRecord() {
+  if (placeShown() >= movesShown().length) await showPosition(0);
   const step = async () => {
-    await showPly(placeShown() + 1);
+    await showPosition(placeShown() + 1);
     return placeShown() < movesShown().length;
   };
   stepper.start(step, () => 1000 * pace_s());
@@ -126,7 +126,7 @@ export const pace_s = () => Number(kept("replayPace", STEP_S));
 
 /** Shows the position to another viewer. @param {string} viewer */
 export async function showViewer(viewer) {
-  await showPly(placeShown(), null, viewer);
+  await showPosition(placeShown(), null, viewer);
   await askStory();
 }
 
@@ -137,7 +137,7 @@ async function askStory() {
 }
 
 /** Says why a record cannot be opened, and in which file it is. @param {RequestError} error @param {string} file */
-function refuse(error, file) {
+function refuseRecord(error, file) {
   if (file && error.code === "bad-message") warn(() => t("replay.noGame", { name: file }));
   else if (file && error.code === "bad-record") warn(() => t("replay.badFile", { name: file, reason: errorText(error) }));
   else showError(error);
@@ -152,23 +152,23 @@ let opening = Promise.resolve(false);
  * @param {Partial<Shown>} about
  * @param {string} [file] from which it comes
  */
-function open(line, about, file = "") {
-  opening = opening.then(() => openNext(line, about, file));
+function openRecord(line, about, file = "") {
+  opening = opening.then(() => openNextRecord(line, about, file));
   return opening;
 }
 
 /** @param {string} line @param {Partial<Shown>} about @param {string} file @returns {Promise<boolean>} */
-async function openNext(line, { at = 0, ...about }, file) {
+async function openNextRecord(line, { at = 0, ...about }, file) {
   // Another record has been chosen meanwhile, or another game has come.
   const isOld = () => about.ofGame && (!isTable() || about.ofGame !== state.table.game?.game);
   if (isOld()) return false;
   stepper.halt();
   // A record that cannot be opened changes nothing.
-  const answer = await socket.request("replay_open", { line: line.trim() }).catch((error) => refuse(error, file));
+  const answer = await socket.request("replay_open", { line: line.trim() }).catch((error) => refuseRecord(error, file));
   if (!answer || isOld()) return false;
   const viewer = about.viewer && answer.viewers.includes(about.viewer) ? about.viewer : EVERYONE;
   set({ shown: { ...FIRST.shown, ...about, at, viewer, record: { ...answer, line: line.trim() } } });
-  await Promise.all([at === null ? null : showPly(at), askStory()]);
+  await Promise.all([at === null ? null : showPosition(at), askStory()]);
   return true;
 }
 
@@ -180,7 +180,7 @@ async function openNext(line, { at = 0, ...about }, file) {
  */
 export async function openText(text, about = {}, file = "") {
   const lines = text.split("\n").filter((line) => line.trim());
-  if (!(await open(lines[0] ?? "", { ...about, lines }, file))) return false;
+  if (!(await openRecord(lines[0] ?? "", { ...about, lines }, file))) return false;
   goToView("play");
   return true;
 }
@@ -188,7 +188,7 @@ export async function openText(text, about = {}, file = "") {
 /** Opens another game of the file. @param {number} index */
 export function openLine(index) {
   const { lines, viewer } = state.shown;
-  return open(lines[index] ?? "", { lines, index, viewer });
+  return openRecord(lines[index] ?? "", { lines, index, viewer });
 }
 
 /** Opens the record of the game at the table, which is over: it can be shown to any viewer. */
@@ -197,10 +197,10 @@ export async function openOwn() {
   const answer = await socket.ask("record");
   if (!answer || !game || game.game !== state.table.game?.game || !isTable()) return;
   const name = game.saved?.match(/([\w-]+)\.jsonl$/)?.[1] ?? "";
-  await open(answer.line, { name, ofGame: game.game, viewer: ownViewer(), at: state.shown.at, story: state.shown.story });
+  await openRecord(answer.line, { name, ofGame: game.game, viewer: ownViewer(), at: state.shown.at, story: state.shown.story });
 }
 
-export function close() {
+export function closeRecord() {
   if (isTable()) return;
   stepper.halt();
   remember("replay", null);
@@ -214,7 +214,7 @@ export async function openFile(file) {
   if (!file.name.toLowerCase().endsWith(".jgs")) return openText(await file.text(), {}, file.name);
   const bytes = new Uint8Array(await file.arrayBuffer());
   const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  const answer = await socket.request("replay_convert", { data }).catch((error) => refuse(error, file.name));
+  const answer = await socket.request("replay_convert", { data }).catch((error) => refuseRecord(error, file.name));
   return answer && openText(answer.line);
 }
 
@@ -226,14 +226,14 @@ export async function openGiven() {
 }
 
 /** The server forgets the record when the connection is lost, and the page when it is loaded again. */
-export function resume() {
+export function reopenRecord() {
   const { record, at, ...about } = state.shown;
   const last = remembered("replay");
-  if (record) open(record.line, { ...about, at });
-  else if (typeof last?.line === "string" && address.place?.kind !== "game") open(last.line, last);
+  if (record) openRecord(record.line, { ...about, at });
+  else if (typeof last?.line === "string" && address.place?.kind !== "game") openRecord(last.line, last);
 }
 
-export const path = () => (state.shown.record && state.shown.name && state.shown.at !== null ? `game/${state.shown.name}#${state.shown.at}` : "");
+export const recordPath = () => (state.shown.record && state.shown.name && state.shown.at !== null ? `game/${state.shown.name}#${state.shown.at}` : "");
 
 /** Left, Right, Home and End step wherever the focus is, but for what uses them itself. @param {KeyboardEvent} event */
 export function stepByKey(event) {

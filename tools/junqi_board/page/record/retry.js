@@ -6,7 +6,7 @@ import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
-import { goTo } from "./replay.js";
+import { goToMove } from "./replay.js";
 import { betterAt, isKnown, isLoss, LEAST_LOSS, reviewShown, showMoment, SHOWN } from "./review_card.js";
 
 /** The moves of the person that were mistakes, from 0, in order. @param {string} mine its seats @returns {number[]} */
@@ -46,6 +46,6 @@ export function BetterNote({ moment, mine }) {
     <span>${t(textOf(moment))}</span>
     ${!isKnown(moment) && html`<button onClick=${() => tryBetter(SHOWN)}>${t("moment.show")}</button>`}
     ${isKnown(moment) && next !== undefined && html`<button class="main" onClick=${() => findBetter(next)}>${t("better.next")}</button>`}
-    <button onClick=${() => goTo(Infinity)}>${t("past.end")}</button>
+    <button onClick=${() => goToMove(Infinity)}>${t("past.end")}</button>
   </div>`;
 }

@@ -4,14 +4,14 @@
 import { $ } from "../shell/dom.js";
 import { Graph, teamChances } from "./graph.js";
 import { isMove, pointsOf } from "../board/junqi_board.js";
-import { goTo as goToView } from "../shell/navigation.js";
+import { goToView } from "../shell/navigation.js";
 import { Said } from "../board/saying.js";
 import { showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";
 import { percent, sentences, t } from "../texts.js";
 import { html } from "../view.js";
 import { adviceSaying, moveSaying, seatText, textOf, together, whoAll } from "../voice.js";
-import { goTo, isTable, movesShown, placeShown, viewpoint } from "./replay.js";
+import { goToMove, isTable, movesShown, placeShown, viewpoint } from "./replay.js";
 
 /** The positions that are searched for each move of a game that is reviewed on demand. */
 export const NODES = 50_000;
@@ -73,7 +73,7 @@ export function betterAt(ply) {
  */
 export async function showMoment(step, asked) {
   $("play-board").scrollIntoView({ block: "nearest" });
-  await goTo(step, { played: state.shown.story[step]?.text ?? "", better: betterAt(step), ...asked });
+  await goToMove(step, { played: state.shown.story[step]?.text ?? "", better: betterAt(step), ...asked });
 }
 
 /** What was tried if the person let the better move be shown. */
@@ -126,7 +126,7 @@ function Found({ found, count, isWhole }) {
   const { moment } = state.shown;
   return html`<div id="review-found">
     ${isWhole && !isTable() && html`<p class="task">${summaryText(found, view.pov)}</p>`}
-    <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("library.review")} onPick=${goTo} />
+    <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("library.review")} onPick=${goToMove} />
     ${chances && (!moment || isKnown(moment)) && html`<p id="review-text" class="answer" aria-live="polite"><${Said} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
     <ol id="review-moments">
       ${momentsOf(found).map((moment) => html`<li><${Moment} moment=${moment} pov=${view.pov} /></li>`)}

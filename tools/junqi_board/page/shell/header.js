@@ -2,7 +2,7 @@
 
 import { stepByArrow } from "./dom.js";
 import { setLooks, wording } from "./appearance.js";
-import { goTo } from "./navigation.js";
+import { goToView } from "./navigation.js";
 import { openPieceTable } from "../learn/piece_table.js";
 import { set, state } from "../state.js";
 import { isChinese, switchLanguage, t } from "../texts.js";
@@ -40,7 +40,7 @@ function Tab({ view }) {
   const isShown = view.id === state.view;
   const choose = () => {
     view.chosen?.();
-    goTo(view.id);
+    goToView(view.id);
   };
   return html`<button role="tab" id="tab-${view.id}" data-view=${view.id} aria-selected=${isShown} aria-controls=${view.id} tabindex=${isShown ? 0 : -1} onClick=${choose}>
     ${view.id === "home" ? html`<b lang="zh">军棋</b> Junqi` : t(`tab.${view.id}`)}

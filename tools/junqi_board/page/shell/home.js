@@ -5,8 +5,8 @@ import { loadLibrary, Unfinished } from "../record/library.js";
 import { boardOf, JunqiBoard } from "../board/junqi_board.js";
 import { keep, kept } from "./store.js";
 import { LEVELS } from "../game/levels.js";
-import { goTo } from "./navigation.js";
-import { start, startAtOnce } from "../game/lineup.js";
+import { goToView } from "./navigation.js";
+import { startAtOnce, startGame } from "../game/lineup.js";
 import { statusText } from "../game/status.js";
 import { isPlaying, mayLeave, showTable } from "../game/live_game.js";
 import { clockName, openSetup, startQuickly } from "../game/setup.js";
@@ -70,7 +70,7 @@ async function playNow() {
   const hasLineup = !kept("clock", "") && game?.phase === "arranging" && game.variant === "luzhanqi" && game.mine.length === 1 && Object.values(game.seats).every(({ who }) => who !== "guest");
   if (isPlaying()) return showTable();
   startAtOnce();
-  if (hasLineup) start();
+  if (hasLineup) startGame();
   else await beginGame("luzhanqi", "engine");
   showTable();
 }
@@ -84,7 +84,7 @@ async function beginGame(variant, others, atOnce = false) {
   await isReady;
   if (!(await mayLeave())) return;
   if (atOnce) startAtOnce();
-  if (await startQuickly(variant, others)) goTo("play");
+  if (await startQuickly(variant, others)) goToView("play");
 }
 
 /** Begins a game at a level. @param {string} level */
@@ -118,7 +118,7 @@ function Home() {
       <${You} />
       <div class="pair">
         <${Choice} title=${t("home.learn")} about=${t("home.learn.about")}>
-          <button class="big" onClick=${() => goTo(learn.id)}>${t("tab.learn")}</button>
+          <button class="big" onClick=${() => goToView(learn.id)}>${t("tab.learn")}</button>
         <//>
         ${isHost && html`<${Choice} title=${t("problem.today")}>
           <p class="soft">${dayText()}</p>
@@ -132,7 +132,7 @@ function Home() {
         </div>
       <//>
       <${Unfinished} />
-      <div class="row below"><button onClick=${() => goTo(teasers.id)}>${t("tab.teaser")}</button></div>
+      <div class="row below"><button onClick=${() => goToView(teasers.id)}>${t("tab.teaser")}</button></div>
     </div>
   `;
 }

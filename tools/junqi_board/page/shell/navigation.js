@@ -15,7 +15,7 @@ let isChosen = false;
 const viewOf = (id) => views.find((view) => view.id === id);
 
 /** @param {string} id */
-function show(id) {
+function showView(id) {
   const isOther = id !== state.view;
   if (isOther) viewOf(state.view)?.hide?.();
   set({ view: id, isMenuOpen: false });
@@ -38,7 +38,7 @@ export async function followAddress() {
   if (!place) return showAddress();
   isChosen = true;
   for (const view of views) if (await view.follow?.(place)) return;
-  goTo(views[0].id);
+  goToView(views[0].id);
   warn(() => t("link.bad"));
 }
 
@@ -46,14 +46,14 @@ export async function followAddress() {
 export function turnTo(id) {
   if (isChosen) return;
   history.replaceState({ view: id }, "");
-  show(id);
+  showView(id);
 }
 
 /** Goes to another view. @param {string} id */
-export function goTo(id) {
+export function goToView(id) {
   isChosen = true;
   if (state.view !== id) history.pushState({ view: id }, "");
-  show(id);
+  showView(id);
 }
 
 /** A control that disappears while it has the focus hands it to the board of its view. */
@@ -74,7 +74,7 @@ export function beginNavigation(all) {
   views = all;
   keepFocus();
   if (!history.state) history.replaceState({ view: state.view }, "");
-  show(history.state.view ?? state.view);
+  showView(history.state.view ?? state.view);
   // Without a state it is a new address that was typed, which is not the page's own.
-  addEventListener("popstate", (event) => event.state && show(event.state.view ?? all[0].id));
+  addEventListener("popstate", (event) => event.state && showView(event.state.view ?? all[0].id));
 }

@@ -36,7 +36,7 @@ const REFUSED_S = 3;
 let refusal = () => "";
 
 /** Tells why what was tried is not possible, until something else is done. @param {() => string} text */
-export function refuse(text) {
+export function showRefusal(text) {
   refusal = text;
   warn(text, REFUSED_S);
 }

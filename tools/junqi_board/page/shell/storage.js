@@ -13,7 +13,7 @@ export function valueOf(read) {
  * Stores a value. A browser that stores nothing, and a value that is too large, change nothing.
  * @param {() => void} write
  */
-function store(write) {
+function tryToStore(write) {
   try {
     write();
   } catch {
@@ -25,10 +25,10 @@ function store(write) {
 export const setting = (name, fallback) => valueOf(() => localStorage.getItem(`junqi.${name}`)) ?? fallback;
 
 /** Stores a setting. @param {string} name @param {any} value */
-export const saveSetting = (name, value) => store(() => localStorage.setItem(`junqi.${name}`, JSON.stringify(value)));
+export const saveSetting = (name, value) => tryToStore(() => localStorage.setItem(`junqi.${name}`, JSON.stringify(value)));
 
 /** What this tab remembered; null for nothing. @param {string} name */
 export const remembered = (name) => valueOf(() => sessionStorage.getItem(name));
 
 /** Remembers a value until the tab is closed. @param {string} name @param {any} value */
-export const remember = (name, value) => store(() => sessionStorage.setItem(name, JSON.stringify(value)));
+export const remember = (name, value) => tryToStore(() => sessionStorage.setItem(name, JSON.stringify(value)));

@@ -14,7 +14,7 @@ let unsent = [];
 export const kept = (name, fallback) => state.kept[name] ?? setting(name, fallback);
 
 /** Keeps a value from one visit to the next. @param {string} name @param {any} value */
-export const keep = (name, value) => store(name, value, "keep", { name, value: JSON.stringify(value) });
+export const keep = (name, value) => storeValue(name, value, "keep", { name, value: JSON.stringify(value) });
 
 /**
  * The facts of a kind by name, such as the lessons that were done; older boards kept lists of them.
@@ -34,7 +34,7 @@ export function facts(kind) {
  */
 export function addFact(kind, name, value = true) {
   const { [name]: _, ...others } = facts(kind);
-  store(kind, value === null ? others : { ...others, [name]: value }, "fact", { of: kind, name, value });
+  storeValue(kind, value === null ? others : { ...others, [name]: value }, "fact", { of: kind, name, value });
 }
 
 /**
@@ -43,7 +43,7 @@ export function addFact(kind, name, value = true) {
  * @param {string} type
  * @param {Record<string, any>} fields of the message to the server
  */
-function store(name, value, type, fields) {
+function storeValue(name, value, type, fields) {
   saveSetting(name, value);
   set({ kept: { ...state.kept, [name]: value } });
   if (!(state.catalogue.isHost && socket.isOpen && socket.send(type, fields))) unsent.push([type, fields]);
