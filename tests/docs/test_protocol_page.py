@@ -23,7 +23,7 @@ from tests.helpers.transcripts import check_transcript, transcripts
 PATH = ROOT / "docs/protocol.md"
 PAGE = PATH.read_text(encoding="utf-8")
 CONVERSATIONS = transcripts(PATH)
-LARGEST_DEFAULT_HASH_MB = 256
+MAX_DEFAULT_HASH_MB = 256
 NO_EXAMPLE = {"line-too-long", "internal"}
 """The error codes of a line that is too long for a page, and of faults of the program."""
 
@@ -59,7 +59,7 @@ def _during_a_search(command: Command) -> str:
 def test_the_options_are_those_of_the_catalogue() -> None:
     documented = {code_in(row[0])[0]: row[1:5] for row in rows("option")}
     [memory] = [option for option in OPTIONS if option.name == "Hash"]
-    assert memory.default == min(LARGEST_DEFAULT_HASH_MB, memory_mb())
+    assert memory.default == min(MAX_DEFAULT_HASH_MB, memory_mb())
     assert documented == {option.name: _described(option) for option in OPTIONS}
 
 
@@ -68,7 +68,7 @@ def _described(option: Option) -> list[str]:
     kind = type(option).__name__.lower()
     if isinstance(option, Spin):
         most = {"Threads": "the processors", "Hash": "the memory"}.get(option.name, option.most)
-        default = LARGEST_DEFAULT_HASH_MB if option.name == "Hash" else option.default
+        default = MAX_DEFAULT_HASH_MB if option.name == "Hash" else option.default
         return [_variants(option), kind, str(default), f"{option.least} to {most}"]
     if isinstance(option, Check):
         return [_variants(option), kind, str(option.default).lower(), ""]

@@ -148,9 +148,9 @@ def test_a_record_says_what_is_wrong_with_it(change: dict[str, Any], text: str) 
 # Regular expressions
 
 LINE_CHARS = 1 << 16
-LIMIT_S, LONGEST_S = 0.4, 10.0
+LIMIT_S, MAX_S = 0.4, 10.0
 """Processor time for a line from which on it is compared with a quarter of the line, and at which a search is ended."""
-MOST_RATIO = 8
+MAX_RATIO = 8
 """A linear pattern takes four times as long for four times the line, a quadratic one sixteen times."""
 METHODS = frozenset("match fullmatch search findall finditer split sub".split())
 PIECES = ("1", "a", " ", "a1", ".", "[", "\\", "[\\", ":", "-1 ", "A[a]", "\n", "é")
@@ -218,7 +218,7 @@ def hostile_lines(pattern: str) -> Iterator[str]:
 
 
 def seconds(use: Use, line: str) -> float:
-    """Processor time; `LONGEST_S` for a search that is ended then."""
+    """Processor time; `MAX_S` for a search that is ended then."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise TimeoutError
@@ -226,12 +226,12 @@ def seconds(use: Use, line: str) -> float:
     compiled = re.compile(use.pattern.encode() if use.of_bytes else use.pattern, use.flags)
     arguments = ("", line) if use.method == "sub" else (line,)
     before, began_s = signal.signal(signal.SIGVTALRM, stop), time.process_time()
-    signal.setitimer(signal.ITIMER_VIRTUAL, LONGEST_S)
+    signal.setitimer(signal.ITIMER_VIRTUAL, MAX_S)
     try:
         found = getattr(compiled, use.method)(*(each.encode() if use.of_bytes else each for each in arguments))
         list(found) if use.method == "finditer" else None
     except TimeoutError:
-        return LONGEST_S
+        return MAX_S
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
@@ -240,7 +240,7 @@ def seconds(use: Use, line: str) -> float:
 
 def is_slow(use: Use, line: str) -> bool:
     took_s = seconds(use, line)
-    return took_s > LIMIT_S and took_s > MOST_RATIO * seconds(use, line[: len(line) // 4])
+    return took_s > LIMIT_S and took_s > MAX_RATIO * seconds(use, line[: len(line) // 4])
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from junqi_referee.exit_codes import ExitCode, RefereeError
-from junqi_referee.jobs import workers
+from junqi_referee.jobs import open_pool
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.referee import ROOT, processes_with
 from tests.helpers.waiting import until
@@ -27,23 +27,23 @@ def no_worker_remains():
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_results_come_in_any_order_and_those_of_map_in_that_of_its_items(count):
-    with workers(count) as hired:
-        found = list(hired.results((f"job {number}", partial(pow, number, 2)) for number in range(9)))
+    with open_pool(count) as pool:
+        found = list(pool.results((f"job {number}", partial(pow, number, 2)) for number in range(9)))
         assert sorted(found) == [number**2 for number in range(9)]
-        assert hired.map(abs, range(-5, 0)) == [5, 4, 3, 2, 1]
+        assert pool.map(abs, range(-5, 0)) == [5, 4, 3, 2, 1]
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_an_error_names_its_job(count):
-    with pytest.raises(RefereeError, match="job 3: ValueError: invalid literal") as caught, workers(count) as hired:
-        list(hired.results((f"job {number}", partial(int, text)) for number, text in enumerate("012x")))
+    with pytest.raises(RefereeError, match="job 3: ValueError: invalid literal") as caught, open_pool(count) as pool:
+        list(pool.results((f"job {number}", partial(int, text)) for number, text in enumerate("012x")))
     assert caught.value.code == ExitCode.INTERNAL
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_refusal_is_passed_on(count):
-    with pytest.raises(RefereeError, match=r"^--variant: no") as caught, workers(count) as hired:
-        list(hired.results([("job", partial(refuse, "--variant: no"))]))
+    with pytest.raises(RefereeError, match=r"^--variant: no") as caught, open_pool(count) as pool:
+        list(pool.results([("job", partial(refuse, "--variant: no"))]))
     assert caught.value.code == ExitCode.USAGE
 
 
@@ -54,8 +54,8 @@ def refuse(text: str) -> None:
 @pytest.mark.parametrize("end", [partial(signal.raise_signal, signal.SIGKILL), partial(os._exit, 3)])
 def test_a_worker_that_dies_ends_the_run_and_no_result_before_is_lost(end: Callable[[], None]) -> None:
     found = []
-    with pytest.raises(RefereeError, match="a worker process has died") as caught, workers(2) as hired:
-        for each in hired.results([*((f"job {number}", partial(abs, number)) for number in range(5)), ("end", end)]):
+    with pytest.raises(RefereeError, match="a worker process has died") as caught, open_pool(2) as pool:
+        for each in pool.results([*((f"job {number}", partial(abs, number)) for number in range(5)), ("end", end)]):
             found.append(each)
     assert caught.value.code == ExitCode.INTERNAL
     assert set(found) <= set(range(5)) and len(found) >= 3
@@ -64,9 +64,9 @@ def test_a_worker_that_dies_ends_the_run_and_no_result_before_is_lost(end: Calla
 SLEEPERS = """
 import time
 from functools import partial
-from junqi_referee.jobs import workers
-with workers(2) as hired:
-    for _ in hired.results([("now", partial(print, "runs", flush=True)), *[("later", partial(time.sleep, 600))] * 4]):
+from junqi_referee.jobs import open_pool
+with open_pool(2) as pool:
+    for _ in pool.results([("now", partial(print, "runs", flush=True)), *[("later", partial(time.sleep, 600))] * 4]):
         pass
 """
 

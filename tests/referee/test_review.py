@@ -11,7 +11,7 @@ import junqi_engine as junqi
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_referee.cli import run
 from junqi_referee.exit_codes import ExitCode
-from junqi_referee.jobs import workers
+from junqi_referee.jobs import open_pool
 from tests.helpers.jgs import DRAW, SLOTS, event, game_file, move
 from tests.helpers.review import NODES, record_of, short_game
 
@@ -26,7 +26,7 @@ def review(*words: object, in_processes: bool = False) -> int:
     """Run it, by default in this process alone: others would load the kernels first."""
     with pytest.MonkeyPatch.context() as patch:
         if not in_processes:
-            patch.setattr("junqi_referee.review._workers", lambda *_: workers(1))
+            patch.setattr("junqi_referee.review._pool", lambda *_: open_pool(1))
         return run(["review", "--nodes", str(NODES), *map(str, words)])
 
 

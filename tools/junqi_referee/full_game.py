@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from junqi_engine.errors import IllegalMove, Refused
+from junqi_engine.errors import IllegalMove, Refused, quoted
 from junqi_engine.information.snapshot import hide
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
@@ -16,7 +16,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from junqi_referee.endings import Ending
 
-MAX_SHOWN = 60
+MAX_QUOTED = 60
 """Characters of a move that a message quotes."""
 
 
@@ -87,7 +87,6 @@ class FullGame:
         `seats` are those of the player that moves, the only ones that it may resign; None allows all seats. A player
         cannot pass: only its clock does that. Raises `IllegalMove`.
         """
-        shown = repr(text[:MAX_SHOWN])
         try:
             wanted = parse_move(self.board, text)
             if not wanted.omits_suffix:
@@ -98,7 +97,9 @@ class FullGame:
                 raise IllegalMove("illegal-move", "a player cannot pass")
             seen = self._state.repeat(wanted)
         except Refused as error:
-            raise IllegalMove(error.code, f"{shown} is not legal: {str(error).removeprefix(f'{text}: ')}") from error
+            raise IllegalMove(
+                error.code, f"{quoted(text, MAX_QUOTED)} is not legal: {str(error).removeprefix(f'{text}: ')}"
+            ) from error
         move = format_move(self.board, seen)
         self.moves.append(move)
         self._tail += (" " if self._tail else " moves ") + move

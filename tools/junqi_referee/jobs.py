@@ -1,7 +1,7 @@
 """Jobs in threads or processes of this machine, or on a Dask cluster: one way to hand out, wait, stop and fail.
 
-    with workers(4) as hired:
-        for found in hired.results((f"game {number}", partial(play, number)) for number in missing):
+    with open_pool(4) as pool:
+        for found in pool.results((f"game {number}", partial(play, number)) for number in missing):
             keep(found)
 
 A job is a function without arguments; unless it runs in a thread, it is pickled. Results come as jobs end, in any
@@ -44,10 +44,10 @@ CONNECT_S = 10
 GIVE_UP_S = 0.5
 AHEAD = 2
 """Jobs submitted per thread of a cluster, so that no thread waits for the next one."""
-MOST_TRIES = 20
+MAX_TRIES = 20
 
 
-class Workers:
+class WorkerPool:
     """An executor, as a context manager. `capacity` jobs may be submitted at a time.
 
     `stop` ends what jobs have started, running or not, and may be called again. A job whose worker is lost, which
@@ -95,7 +95,7 @@ class Workers:
             except CancelledError:
                 raise RefereeError(f"{name}: the connection to the cluster was lost", ExitCode.INTERNAL) from None
             except self._lost:
-                if tries == MOST_TRIES:
+                if tries == MAX_TRIES:
                     raise RefereeError(f"{name}: its worker was lost {tries} times", ExitCode.INTERNAL) from None
                 self.submit(name, job, tries + 1)
             except Exception as error:
@@ -138,11 +138,11 @@ def _with_place(function: Callable[[Any], Any], at: int, item: Any) -> tuple[int
     return at, function(item)
 
 
-def workers(count: int, scheduler: str | None = None) -> Workers:
+def open_pool(count: int, scheduler: str | None = None) -> WorkerPool:
     """This process alone, this many other processes, or the workers of a Dask scheduler."""
     if scheduler is not None:
         return Cluster(scheduler)
-    return processes(count) if count > 1 else Workers(_Here(), lambda: 1, lambda: None)
+    return process_pool(count) if count > 1 else WorkerPool(_Here(), lambda: 1, lambda: None)
 
 
 class _Here(Executor):
@@ -157,16 +157,16 @@ class _Here(Executor):
         return future
 
 
-def threads(count: int, stop: Callable[[], None]) -> Workers:
+def thread_pool(count: int, stop: Callable[[], None]) -> WorkerPool:
     """This many threads, for jobs that mostly wait."""
-    return Workers(ThreadPoolExecutor(count), lambda: count, stop)
+    return WorkerPool(ThreadPoolExecutor(count), lambda: count, stop)
 
 
-def processes(count: int) -> Workers:
+def process_pool(count: int) -> WorkerPool:
     """This many processes, which end with this one; each has its next job while the result of the last one is used."""
     theirs, ours = Pipe(duplex=False)
     context = get_context("spawn")
-    return Workers(ProcessPoolExecutor(count, context, _begin, (theirs,)), lambda: count + 1, ours.close)
+    return WorkerPool(ProcessPoolExecutor(count, context, _begin, (theirs,)), lambda: count + 1, ours.close)
 
 
 def _begin(parent: Connection) -> None:
@@ -181,7 +181,7 @@ def _end_with(parent: Connection) -> None:
     os._exit(1)
 
 
-class Cluster(Workers):
+class Cluster(WorkerPool):
     """All workers that a scheduler knows at the time. `stop` is carried out on each of them in the end.
 
     `RefereeError` if there is no scheduler, no worker or no Dask.

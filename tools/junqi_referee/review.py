@@ -21,7 +21,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.visibility import Visibility
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError, report
-from junqi_referee.jobs import Job, LineProgress, Workers, processes
+from junqi_referee.jobs import Job, LineProgress, WorkerPool, process_pool
 from junqi_referee.records.conversion import check_is_new, read_games, write_file
 from junqi_referee.records.replay import verify
 
@@ -116,10 +116,10 @@ def _search(parsed: argparse.Namespace, settings: ReviewSettings, requests: Sequ
     live = _Live(settings, parsed.live)
     with (
         LineProgress(sys.stderr, sum(map(len, steps.values())), 0, "values") as progress,
-        _workers(parsed, max(map(len, steps.values()))) as workers,
+        _pool(parsed, max(map(len, steps.values()))) as pool,
     ):
         for one in requests:
-            for values in workers.results(_jobs(one, settings, steps[one.number])):
+            for values in pool.results(_jobs(one, settings, steps[one.number])):
                 found[one.number, values.step] = values
                 progress.count(1, f"game {one.number}: ")
                 live.show(one, found)
@@ -135,13 +135,13 @@ def _search_key_moves(
         moments = _review(one, settings, found).moments
         keys = sorted({moment.step for moment in moments if moment.kind in LOST | {Verdict.BRILLIANT}})
         if keys:
-            with _workers(parsed, len(keys)) as workers:
-                for values in workers.results(_jobs(one, deep, keys)):
+            with _pool(parsed, len(keys)) as pool:
+                for values in pool.results(_jobs(one, deep, keys)):
                     found[one.number, values.step] = values
 
 
-def _workers(parsed: argparse.Namespace, most: int) -> Workers:
-    return processes(min(parsed.concurrency, most))
+def _pool(parsed: argparse.Namespace, most: int) -> WorkerPool:
+    return process_pool(min(parsed.concurrency, most))
 
 
 def _jobs(one: ReviewRequest, settings: ReviewSettings, steps: Sequence[int]) -> Iterator[tuple[str, Job]]:

@@ -37,8 +37,8 @@ MANY_PAIRS = 50
 NEVER_SEEN = 1e-3
 """What a pair score counts that never occurred."""
 BISECTIONS = 200
-LARGEST_T = 1e4
-LARGEST_TILT = 500.0
+MAX_T = 1e4
+MAX_TILT = 500.0
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def _mean_at(seen: Sequence[float], threshold: float, sign: int) -> float:
     The likeliest distributions have shares in proportion to `seen / (1 - score + exp(tilt) * score)`.
     """
     scores = levels(len(seen))
-    mean, low, high = 0.0, 0.0, LARGEST_TILT
+    mean, low, high = 0.0, 0.0, MAX_TILT
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         if middle in (low, high):
@@ -158,7 +158,7 @@ def quantile(confidence: float, freedom: int) -> float:
     """The t between whose negative and itself Student's distribution has a probability; `freedom` is at least 1."""
     if freedom >= MANY_PAIRS - 1:
         return NormalDist().inv_cdf((1 + confidence) / 2)
-    low, high = 0.0, LARGEST_T
+    low, high = 0.0, MAX_T
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         low, high = (middle, high) if central(middle, freedom) < confidence else (low, middle)

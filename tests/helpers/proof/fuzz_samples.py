@@ -29,7 +29,7 @@ from junqi_training.selfplay.run import Generator
 from junqi_training.selfplay.settings import SelfPlaySettings
 from tests.helpers import jgs
 
-MOST_EDITS = 6
+MAX_EDITS = 6
 SIZES = (1, 1, 2, 3, 5, 8, 20, 100)
 TROUBLE = (
     *("0", "-1", "1e9", "99999999999999999999", "9" * 5000, "٣", "½", "é", "司令", b"\xed\xa0\x80"),
@@ -41,9 +41,9 @@ TROUBLE = (
 
 
 def damaged(samples: Sequence[bytes], rng: random.Random) -> bytes:
-    """A sample with up to `MOST_EDITS` changes."""
+    """A sample with up to `MAX_EDITS` changes."""
     data = rng.choice(samples)
-    for _ in range(rng.randint(0, MOST_EDITS)):
+    for _ in range(rng.randint(0, MAX_EDITS)):
         data = _edited(data, rng, samples)
     return data
 

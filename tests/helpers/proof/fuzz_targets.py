@@ -55,9 +55,9 @@ CODES = frozenset(
     "not-supported too-large bad-file bad-message".split()
 )
 """Every error code of the protocol except `internal`, which reports a fault of the program; the last is the board's."""
-LONGEST_LINE = 2000
-LONGEST_NOTE = 5000
-LONGEST_S = 5.0
+MAX_LINE = 2000
+MAX_NOTE = 5000
+MAX_S = 5.0
 """Limit of processor time for one input: half of the time in which `isready` must be answered."""
 
 
@@ -66,7 +66,7 @@ class Broken(AssertionError):
 
 
 def check_line(text: str) -> None:
-    if not text or not text.isprintable() or len(text) > LONGEST_LINE:
+    if not text or not text.isprintable() or len(text) > MAX_LINE:
         raise Broken(f"not one printable line: {text[:200]!r} ({len(text)} characters)")
 
 
@@ -125,10 +125,10 @@ def attempt(target: Target, data: bytes) -> None:
     try:
         target.check(data)
         seconds = time.process_time() - started
-        if seconds > LONGEST_S:
+        if seconds > MAX_S:
             raise Broken(f"it took {seconds:.1f} s")
     except BaseException as error:
-        error.add_note(f"the input: {data[:LONGEST_NOTE]!r}")
+        error.add_note(f"the input: {data[:MAX_NOTE]!r}")
         raise
 
 

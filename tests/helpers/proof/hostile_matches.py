@@ -24,8 +24,8 @@ Counts = Counter[str]
 PATIENCE = Patience(first_ready_s=0.4, ready_s=0.5, unclocked_s=0.4)
 EngineClient.GRACE_S, EngineClient.SETUP_S, EngineClient.QUIT_S = 0.2, 0.4, 0.02
 PLIES = 24
-CHECK_LONGEST_S = 240.0
-LONGEST_LINE = 3000
+CHECK_MAX_S = 240.0
+MAX_LINE = 3000
 HOSTILE, SOUND = "hostile", "sound"
 CERTAIN = {ending for ending in Ending if ending.is_fault} - {Ending.TIMEOUT, Ending.STALL, Ending.NO_START}
 """Faults that a sound engine never shows. On a busy machine it may be late."""
@@ -71,7 +71,7 @@ def _check_games(tournament: Tournament, record: Path, said: str, seed: int) -> 
 
 
 def _check_lines(said: str, seed: int) -> None:
-    assert all(line.isprintable() and len(line) < LONGEST_LINE for line in said.splitlines()), f"seed {seed}: {said}"
+    assert all(line.isprintable() and len(line) < MAX_LINE for line in said.splitlines()), f"seed {seed}: {said}"
 
 
 def run_check(counts: Counts, seed: int) -> None:
@@ -81,6 +81,6 @@ def run_check(counts: Counts, seed: int) -> None:
         words = [f"cmd={shlex.join(scripted('planned', str(seed)))}", "patience=0.4", "--strict"]
         code = run(["check", *words, "--variant", list(BOARDS)[seed % 2]])
     assert code in (ExitCode.DONE, ExitCode.FAILED), f"seed {seed}: exit code {code}"
-    assert time.monotonic() - began < CHECK_LONGEST_S, f"seed {seed}"
+    assert time.monotonic() - began < CHECK_MAX_S, f"seed {seed}"
     _check_lines(out.getvalue(), seed)
     counts["checks"] += 1

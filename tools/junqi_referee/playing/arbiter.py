@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from junqi_engine.api.game_record import DRAW, GameRecord
 from junqi_engine.client.engine_client import Reply
 from junqi_engine.client.line_process import WaiterStopped
-from junqi_engine.errors import BadLineup, EngineError, EngineFault, IllegalMove, Refused
+from junqi_engine.errors import BadLineup, EngineError, EngineFault, IllegalMove, Refused, quoted
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.visibility import Visibility
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError
-from junqi_referee.full_game import FullGame
+from junqi_referee.full_game import MAX_QUOTED, FullGame
 from junqi_referee.machine import load, machine
 from junqi_referee.playing.engine_pool import EnginePool
 from junqi_referee.playing.engine_process import EngineProcess
@@ -79,10 +79,6 @@ def centipawns(score: str | None) -> int | None:
     if kind == "cp":
         return value
     return MATE_CP - value if value > 0 else -MATE_CP - value
-
-
-MAX_SHOWN = 60
-"""Characters of a reply that a message quotes."""
 
 
 @dataclass(frozen=True)
@@ -253,7 +249,7 @@ class Arbiter:
             if not answer.startswith("@"):
                 raise BadLineup("bad-lineup", "it does not begin with @")
         except Refused as error:
-            text = f"{answer[:MAX_SHOWN]!r}: {error}"
+            text = f"{quoted(answer, MAX_QUOTED)}: {error}"
             raise _GameLost(participant, Ending.BAD_LINEUP, text, asked) from error
         return answer.removeprefix("@")
 

@@ -21,13 +21,13 @@ from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.line_process import WaiterStopped
 from junqi_referee.exit_codes import RefereeError, one_line
-from junqi_referee.jobs import Cluster, Workers, threads
+from junqi_referee.jobs import Cluster, WorkerPool, thread_pool
 from junqi_referee.playing.arbiter import Arbiter, GameRequest
 from junqi_referee.playing.engine_pool import EnginePool, LogFolder, build_revisions, prepare_own
 from junqi_referee.settings.engine import Program
 from junqi_referee.settings.settings import MatchSettings
 
-MOST_REPEATS = 5
+MAX_REPEATS = 5
 """How often a game is played again in which the referee was stopped; then it has no result."""
 IDLE_S = 30.0
 """A worker of a cluster that has had no game for so long, at most twice so long, stops its engines."""
@@ -44,9 +44,9 @@ class FailedGame:
 Play = Callable[[GameRequest], GameRecord | FailedGame]
 
 
-def workers_for(
+def pool_for(
     settings: MatchSettings, logs: LogFolder, patience: Patience, say: Callable[[str], None]
-) -> tuple[Workers, Play]:
+) -> tuple[WorkerPool, Play]:
     """Who plays the games of some settings, and the function that plays one. `say` is told what is prepared."""
     if settings.scheduler is not None:
         return Cluster(settings.scheduler, _stop_engines), partial(_play, settings, patience)
@@ -54,7 +54,7 @@ def workers_for(
     if settings.concurrency > 1:  # else nothing runs while an engine gets ready
         prepare_own(settings.engines, settings.variant, settings.rules, patience)
     arbiters = Arbiters(say, logs)
-    return threads(settings.concurrency, arbiters.close), partial(arbiters.play, settings, patience)
+    return thread_pool(settings.concurrency, arbiters.close), partial(arbiters.play, settings, patience)
 
 
 class Arbiters:
@@ -77,7 +77,7 @@ class Arbiters:
         """Play a game. Only what also ends the other games is raised: wrong settings, a lack of files or memory."""
         arbiter = self._arbiter(settings, patience)
         try:
-            for _ in range(MOST_REPEATS):
+            for _ in range(MAX_REPEATS):
                 try:
                     return arbiter.play(request)
                 except WaiterStopped as stop:

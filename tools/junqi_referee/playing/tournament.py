@@ -11,10 +11,10 @@ from junqi_engine.client.engine_client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import Interrupted, RefereeError, command_line, one_line
-from junqi_referee.jobs import LineProgress, Workers
+from junqi_referee.jobs import LineProgress, WorkerPool
 from junqi_referee.playing.arbiter import GameRequest, own_lineups
 from junqi_referee.playing.engine_pool import LogFolder
-from junqi_referee.playing.games import FailedGame, Play, workers_for
+from junqi_referee.playing.games import FailedGame, Play, pool_for
 from junqi_referee.playing.openings import read_openings
 from junqi_referee.playing.standings import PairingResults, Standings, with_error
 from junqi_referee.records.record_file import RecordFile
@@ -115,28 +115,28 @@ class Tournament:
             if self._is_over():
                 return
             logs = stack.enter_context(_log_folder(self.settings, progress))
-            workers, play = workers_for(self.settings, logs, self.patience, progress.say)
+            pool, play = pool_for(self.settings, logs, self.patience, progress.say)
             is_complete = False
             try:
-                self._play(workers, play, record, progress)
+                self._play(pool, play, record, progress)
                 # Games after the deciding pair do not count.
                 is_complete = not self.standings.is_decided
             except KeyboardInterrupt:
                 raise Interrupted from None
             finally:
-                workers.end(abandon=not is_complete)
+                pool.end(abandon=not is_complete)
 
-    def _play(self, workers: Workers, play: Play, record: RecordFile | None, progress: Progress) -> None:
+    def _play(self, pool: WorkerPool, play: Play, record: RecordFile | None, progress: Progress) -> None:
         ahead = (plan for plan in self.schedule if plan.game not in self.finished)
         postponed: deque[PlannedGame] = deque()
         running: dict[int, PlannedGame] = {}
         while not self._is_over():
-            while len(running) < workers.capacity and (request := self._next(postponed, ahead)) is not None:
+            while len(running) < pool.capacity and (request := self._next(postponed, ahead)) is not None:
                 running[request.plan.game] = request.plan
-                workers.submit(f"game {request.plan.game}", partial(play, request))
+                pool.submit(f"game {request.plan.game}", partial(play, request))
             if not running:
                 continue  # the rest needs games that failed
-            game: GameRecord | FailedGame = workers.wait()
+            game: GameRecord | FailedGame = pool.wait()
             if game.game not in running:
                 continue  # played twice: a cluster lost contact with a worker
             plan = running.pop(game.game)

@@ -25,7 +25,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.version import __version__
 from junqi_referee.exit_codes import RefereeError
 from junqi_referee.full_game import ending_of
-from junqi_referee.jobs import LineProgress, Workers, workers
+from junqi_referee.jobs import LineProgress, WorkerPool, open_pool
 from junqi_training.selfplay.folder import NO_SCORE, DataFolder, Origin, StoredGame
 from junqi_training.selfplay.quick import QuickGame
 from junqi_training.selfplay.settings import SelfPlaySettings, own_revision
@@ -47,10 +47,10 @@ Played = tuple[StoredGame, float]
 
 
 def play_games(
-    workers: Workers, settings: SelfPlaySettings, numbers: Iterable[int], revision: str | None = None
+    pool: WorkerPool, settings: SelfPlaySettings, numbers: Iterable[int], revision: str | None = None
 ) -> Iterator[Played]:
     """Play the games of `numbers`, in any order. With a revision, a worker that has another one is an error."""
-    return workers.results((f"game {number}", partial(_play, settings, number, revision)) for number in numbers)
+    return pool.results((f"game {number}", partial(_play, settings, number, revision)) for number in numbers)
 
 
 def _play(settings: SelfPlaySettings, number: int, revision: str | None) -> Played:
@@ -115,9 +115,9 @@ def run(folder: Path, settings: SelfPlaySettings, games: int, count: int, schedu
         open_shards: dict[int, list[StoredGame]] = {}
         with (
             LineProgress(out, games, known, "games") as progress,
-            workers(min(count, games - known), scheduler) as hired,
+            open_pool(min(count, games - known), scheduler) as pool,
         ):
-            for game, cpu_s in play_games(hired, settings, numbers, revision):
+            for game, cpu_s in play_games(pool, settings, numbers, revision):
                 tally.add(game, cpu_s)
                 progress.count()
                 first = game.number - game.number % settings.shard

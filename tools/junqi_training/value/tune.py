@@ -33,7 +33,7 @@ from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, Board
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, LETTERS, MINE
 from junqi_engine.rules.position import Result
 from junqi_referee.exit_codes import RefereeError
-from junqi_referee.jobs import LineProgress, workers
+from junqi_referee.jobs import LineProgress, open_pool
 from junqi_training.selfplay.quick import QuickGame
 from junqi_training.selfplay.run import draw_lineup
 from junqi_training.selfplay.settings import SelfPlaySettings, own_revision
@@ -57,11 +57,11 @@ def work(given: argparse.Namespace) -> None:
     tuning = Tuning(steps, given.pairs, given.batch, given.rate, given.seed, numbers=first)
     with (
         LineProgress(sys.stderr, tuning.pairs, 0, "pairs") as progress,
-        workers(given.workers, given.scheduler) as hired,
+        open_pool(given.workers, given.scheduler) as pool,
     ):
         while not tuning.is_finished:
             done = tuning.done
-            tuning.advance(partial(hired.map, partial(play_pair, match)))
+            tuning.advance(partial(pool.map, partial(play_pair, match)))
             progress.count(tuning.done - done)
     linear = TunedWeights(board, None if fitted is None else fitted.astype(np.float32))
     write_weights(given.out, worth=linear.weights(tuning.result()))
