@@ -5,7 +5,7 @@ seat that is not eliminated has it) and from the Field Marshal (the flag is reve
 snapshot of the start of a game counts as that start, so the moves after it are a whole record.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from junqi_engine.rules.layout import contains, piece_of, slice_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import ALL_MASK, COUNTS, FLAG, LETTERS, MARSHAL, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
-from junqi_engine.rules.position import Placement, new_positions, place
+from junqi_engine.rules.position import Placement, Snapshot, new_positions, place
 
 _NO_RELATIONS = np.zeros((0, 3), np.uint8)
 
@@ -37,11 +37,7 @@ def default_mask(board: Board, seat: int, point: int) -> int:
 def view_of_snapshot(
     board: Board,
     viewer: int,
-    placements: Iterable[Placement],
-    turn: int,
-    alive: int,
-    quiet: int = 0,
-    ply: int = 0,
+    snapshot: Snapshot,
     masks: Mapping[int, int] | None = None,
     rules: Rules | None = None,
 ) -> SeatView:
@@ -52,9 +48,9 @@ def view_of_snapshot(
     that has no legal move is eliminated at once, and so is an immobile seat.
     """
     rules = Rules.of(board, rules)
-    placements = sorted(placements, key=lambda placement: placement.point)
-    _check(board, viewer, placements, turn, alive)
-    positions = new_positions(board, rules, alive, turn, quiet, ply)
+    placements = sorted(snapshot.placements, key=lambda placement: placement.point)
+    _check(board, viewer, placements, snapshot.turn, snapshot.alive)
+    positions = new_positions(board, rules, snapshot.alive, snapshot.turn, snapshot.quiet, snapshot.ply)
     knowns = np.zeros(1, KNOWN)
     knowns["hidden_seats"] = board.all_alive & ~viewer
     view = SeatView(board, rules, viewer, positions, knowns, [None] * len(board.seats))
@@ -84,9 +80,8 @@ def hide(game: GameState, viewer: int) -> SeatView:
             shown = FLAG if MARSHAL not in kinds else UNKNOWN  # the flag is revealed without its marshal
             kinds = [kind if kind == shown else UNKNOWN for kind in kinds]
         placements += [Placement(seat, point, kind) for point, kind in zip(points, kinds, strict=True)]
-    return view_of_snapshot(
-        game.board, viewer, placements, game.turn, game.alive, game.quiet, game.ply, rules=game.rules
-    )
+    snapshot = Snapshot(placements, game.turn, game.alive, game.quiet, game.ply)
+    return view_of_snapshot(game.board, viewer, snapshot, rules=game.rules)
 
 
 def _is_start(view: SeatView) -> bool:

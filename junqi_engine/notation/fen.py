@@ -14,7 +14,7 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import NO_PIECE, contains, piece_in, seat_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN, letters_of, mask_of
-from junqi_engine.rules.position import Placement
+from junqi_engine.rules.position import Placement, Snapshot
 
 FIELDS = ("board", "turn", "alive", "viewer", "quiet", "ply", "masks")
 MAX_COUNT = 10**6
@@ -41,7 +41,7 @@ def parse_fen(board: Board, text: str, rules: Rules | None = None) -> SeatView:
     quiet, ply = (_parse_count(name, field) for name, field in zip(FIELDS[4:6], fields[4:6], strict=True))
     masks = _parse_masks(board, fields[6] if len(fields) == 7 else "-", placements)
     turn = board.seats.index(fields[1])
-    return view_of_snapshot(board, viewer, placements, turn, alive, quiet, ply, masks, rules)
+    return view_of_snapshot(board, viewer, Snapshot(placements, turn, alive, quiet, ply), masks, rules)
 
 
 def format_fen(game: SeatView | GameState) -> str:

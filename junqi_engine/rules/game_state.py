@@ -1,6 +1,6 @@
 """`GameState`: the true game, as a referee knows it, with its public record; and the ending of a game by the rules."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
@@ -28,8 +28,8 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import BATTLES, FLAG, LETTERS, Battle, Outcome
 from junqi_engine.rules.position import (
     POSITION,
-    Placement,
     Result,
+    Snapshot,
     copied,
     lineup_kinds,
     new_positions,
@@ -126,14 +126,12 @@ class GameState(PositionReader):
         return cls(board, rules, positions, by_seat, first=first)
 
     @classmethod
-    def from_placements(
-        cls, board: Board, rules: Rules, placements: Iterable[Placement], turn: int, alive: int, quiet: int, ply: int
-    ) -> "GameState":
+    def from_snapshot(cls, board: Board, rules: Rules, snapshot: Snapshot) -> "GameState":
         """A game from a snapshot. Immobile seats, and a seat to move without a legal move, are eliminated."""
         rules = Rules.of(board, rules)
-        positions = new_positions(board, rules, alive, turn, quiet, ply)
+        positions = new_positions(board, rules, snapshot.alive, snapshot.turn, snapshot.quiet, snapshot.ply)
         slots = [0] * len(board.seats)
-        for placement in placements:
+        for placement in snapshot.placements:
             piece = piece_of(placement.seat, slots[placement.seat])
             place(board, positions[0], piece, placement.point, placement.kind)
             slots[placement.seat] += 1

@@ -22,7 +22,7 @@ delay.
 | mark, mark_now, stack | (129,), scalar, (80,) | scratch memory for the engineer's moves |
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Self
@@ -124,6 +124,19 @@ class Placement:
     seat: int
     point: int
     kind: int
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A position without the moves before it: `turn` is the seat to move, `alive` the set of the seats in the game,
+    `quiet` the no-contact counter.
+    """
+
+    placements: Sequence[Placement]
+    turn: int
+    alive: int
+    quiet: int = 0
+    ply: int = 0
 
 
 def copied(records: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.pieces import FLAG, MINE
-from junqi_engine.rules.position import Placement, Result, copied
+from junqi_engine.rules.position import Placement, Result, Snapshot, copied
 from junqi_engine.search.root import SearchLimits, WorldsSearch
 from tests.helpers.marking import times
 from tests.helpers.search_pair import HAND_WRITTEN
@@ -92,7 +92,7 @@ def lopsided(rng: random.Random, enemies: int) -> SeatView:
     east = [Placement(1, point, kinds[point]) for point in game.points_of(1)]
     placements += [placement for placement in east if placement.kind == FLAG]
     placements += rng.sample([placement for placement in east if placement.kind not in (FLAG, MINE)], enemies)
-    return view_of_snapshot(SIGUO, SIGUO.all_alive, placements, turn=0, alive=0b0111)
+    return view_of_snapshot(SIGUO, SIGUO.all_alive, Snapshot(placements, turn=0, alive=0b0111))
 
 
 @pytest.mark.parametrize("enemies", [1, 2, 5])

@@ -14,7 +14,7 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, letters_of
-from junqi_engine.rules.position import Placement, Result
+from junqi_engine.rules.position import Placement, Result, Snapshot
 from tests.helpers.drawing import view_of
 from tests.helpers.hidden import NOBODY, ONE_SEAT, PARTNERS_VIEW, random_game, random_move
 from tests.helpers.marking import long_after, seeds
@@ -117,7 +117,8 @@ def all_games(view: SeatView) -> list[GameState]:
         if any(number > COUNTS[kind] for (_, kind), number in used.items()):
             continue
         placements = [Placement(piece >> 5, point, kind) for (point, piece), kind in zip(pieces, kinds, strict=True)]
-        games.append(GameState.from_placements(SIGUO, view.rules, placements, view.turn, view.alive, 0, 0))
+        snapshot = Snapshot(placements, view.turn, view.alive)
+        games.append(GameState.from_snapshot(SIGUO, view.rules, snapshot))
     return games
 
 

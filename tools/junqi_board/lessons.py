@@ -16,7 +16,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS
-from junqi_engine.rules.position import Placement
+from junqi_engine.rules.position import Placement, Snapshot
 from junqi_referee.full_game import FullGame
 
 PAGE = Path(__file__).parent / "page"
@@ -117,7 +117,7 @@ def _full_game(lesson: Lesson) -> FullGame:
         placements.append(Placement(board.seats.index(piece[0]), board.point_named[name], LETTERS.index(piece[1])))
     placements.sort(key=lambda placement: placement.seat)
     rules = Rules.of(board)
-    state = GameState.from_placements(board, rules, placements, 0, board.all_alive, 0, 40)
+    state = GameState.from_snapshot(board, rules, Snapshot(placements, 0, board.all_alive, ply=40))
     return FullGame(lesson.variant, {}, "S", rules, fen=format_fen(state))
 
 
