@@ -278,11 +278,13 @@ class Puzzle(ABC, Generic[B]):
         """The first move of a solution, as a tuple; empty if the solution has no moves."""
         return tuple(solution.moves[:1])
 
-    def candidates(self, like: B, random: Random, least: int, most: int | None, search: Search) -> Iterator[B | None]:
+    def candidates(
+        self, like: B, random: Random, min_steps: int, max_steps: int | None, search: Search
+    ) -> Iterator[B | None]:
         """Yield boards of the kind of `like` for `generate` of difficulty.py, until the search is stopped.
 
-        Their solutions have `least` to `most` steps; without `most`, each is one of the longest that are found. None
-        stands for an attempt that failed.
+        Their solutions have `min_steps` to `max_steps` steps; without `max_steps`, each is one of the longest that are
+        found. None stands for an attempt that failed.
         """
         raise Refused("not-supported", f"generate in {self.variant}")
 

@@ -143,8 +143,8 @@ def generate(
     what = f"{level.value}: " if level else ""
     seen: set[str] = set()
     alike, began_s = 0, time.thread_time()
-    least, most = (steps or 1, steps) if level is None or steps else steps_of(level)
-    for board in puzzle.candidates(like, Random(int(seed)), least, most, search.with_limits(depth=None)):
+    min_steps, max_steps = (steps or 1, steps) if level is None or steps else steps_of(level)
+    for board in puzzle.candidates(like, Random(int(seed)), min_steps, max_steps, search.with_limits(depth=None)):
         if time.thread_time() - began_s > MAX_SEARCH_S:
             raise Refused("not-supported", f"{what}no new puzzle in {MAX_SEARCH_S:.0f} s of processor time")
         search.report(Statistics())

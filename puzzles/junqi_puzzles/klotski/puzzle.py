@@ -88,10 +88,10 @@ def _with_a_car(board: Board, random: Random) -> Board | None:
     return None if car is None or name is None else replace(board, pieces={**board.pieces, name: car})
 
 
-def exchange(board: Board, random: Random, most: int = 1) -> Board:
-    """The board with some cars, at most `most` + 1, removed and as many new ones added, or one if none was removed."""
+def exchange(board: Board, random: Random, count: int = 1) -> Board:
+    """The board with `count` - 1 to `count` + 1 cars removed and as many new ones added, or one if none was removed."""
     others = [name for name in board.pieces if name not in board.goal]
-    gone = set(random.sample(others, min(len(others), random.randint(most - 1, most + 1))))
+    gone = set(random.sample(others, min(len(others), random.randint(count - 1, count + 1))))
     board = replace(board, pieces={name: cells for name, cells in board.pieces.items() if name not in gone})
     for _ in range(max(1, len(gone))):
         board = _with_a_car(board, random) or board
@@ -283,7 +283,7 @@ class Klotski(Puzzle[Board]):
         return known
 
     def candidates(
-        self, like: Board, random: Random, least: int, most: int | None, search: Search
+        self, like: Board, random: Random, min_steps: int, max_steps: int | None, search: Search
     ) -> Iterator[Board | None]:
         """The pieces of `like` laid anew; with locked axes, other cars beside the pieces of the goal.
 
@@ -311,8 +311,8 @@ class Klotski(Puzzle[Board]):
                 continue
             failures = failures + 1 if is_climbing and depth == deepest else 0
             board, deepest = trial, depth
-            if depth >= least and (most is not None or not like.axis_locked or failures == MAX_FAILURES):
-                wanted = depth if most is None else random.randint(least, min(most, depth))
+            if depth >= min_steps and (max_steps is not None or not like.axis_locked or failures == MAX_FAILURES):
+                wanted = depth if max_steps is None else random.randint(min_steps, min(max_steps, depth))
                 yield named_in_order(found.board_at(wanted, random.randrange(found.per_step[wanted])))
                 board = exchange(board, random, 3) if like.axis_locked else None
                 deepest = failures = 0

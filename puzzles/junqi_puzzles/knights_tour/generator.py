@@ -42,25 +42,27 @@ def good_moves(board: Board, search: Search) -> tuple[str, ...] | None:
     return tuple(good)
 
 
-def begun_tours(like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board | None]:
-    """Yield beginnings of random tours of the kind of `like` with only one completion: of `least` moves if that is
-    `most`, else of `MIN_MOVES` to `MAX_DECIDED`. None stands for an attempt that failed.
+def begun_tours(
+    like: Board, random: Random, min_steps: int, max_steps: int | None, search: Search
+) -> Iterator[Board | None]:
+    """Yield beginnings of random tours of the kind of `like` with only one completion: of `min_steps` moves if that is
+    `max_steps`, else of `MIN_MOVES` to `MAX_DECIDED`. None stands for an attempt that failed.
 
-    The start is random unless `like` has one. A `Refused` not-supported for a level above easy, which is a `least` of
-    more than one; bad-argument for more moves than `MAX_DECIDED` or than the tour has; bad-position if there is no
-    such tour; too-large for more squares than `MAX_GENERATED`.
+    The start is random unless `like` has one. A `Refused` not-supported for a level above easy, which has a `min_steps`
+    of more than one; bad-argument for more moves than `MAX_DECIDED` or than the tour has; bad-position if there is no
+    tour; too-large for more squares than `MAX_GENERATED`.
     """
     if like.squares > MAX_GENERATED:
         size = f"{like.rows} x {like.columns}"
         raise Refused("too-large", f"{size}: tours are generated with at most {MAX_GENERATED} squares")
-    if 1 < least != most:
+    if 1 < min_steps != max_steps:
         raise Refused("not-supported", "tours with one completion are easy")
-    if least > MAX_DECIDED:
+    if min_steps > MAX_DECIDED:
         raise Refused("bad-argument", f"tours with one completion are generated with at most {MAX_DECIDED} moves")
-    if least != most:
-        least, most = MIN_MOVES, MAX_DECIDED
-    if least >= like.squares + like.closed:
-        raise Refused("bad-argument", f"a tour of {like.rows} x {like.columns} has fewer than {least} moves")
+    if min_steps != max_steps:
+        min_steps, max_steps = MIN_MOVES, MAX_DECIDED
+    if min_steps >= like.squares + like.closed:
+        raise Refused("bad-argument", f"a tour of {like.rows} x {like.columns} has fewer than {min_steps} moves")
     plain = replace(like, path=like.path[:1])
     reason = why_impossible(plain.rows, plain.columns, plain.start, plain.end, plain.closed)
     if reason is not None:
@@ -68,7 +70,7 @@ def begun_tours(like: Board, random: Random, least: int, most: int | None, searc
     while not search.is_stopped:
         begun = _random_beginning(plain, random)
         tour = _completed(begun, random) if begun else None
-        yield None if tour is None else _longest_forced(tour, least, most, search)
+        yield None if tour is None else _longest_forced(tour, min_steps, max_steps, search)
 
 
 def _random_beginning(plain: Board, random: Random) -> Board | None:
@@ -90,15 +92,15 @@ def _completed(begun: Board, random: Random) -> Board | None:
     return replace(begun, path=squares + squares[:1] * begun.closed)
 
 
-def _longest_forced(tour: Board, least: int, most: int, search: Search) -> Board | None:
-    """The shortest beginning that only this tour has, if `least` to `most` moves are left after it."""
+def _longest_forced(tour: Board, min_steps: int, max_steps: int, search: Search) -> Board | None:
+    """The shortest beginning that only this tour has, if `min_steps` to `max_steps` moves are left after it."""
     found = None
-    for left in range(1, min(most, len(tour.path) - 1) + 1):
+    for left in range(1, min(max_steps, len(tour.path) - 1) + 1):
         begun = replace(tour, path=tour.path[:-left])
         good = good_moves(begun, search)
         if good is None or len(good) != 1:
             break
-        found = begun if left >= least else None
+        found = begun if left >= min_steps else None
     return found
 
 

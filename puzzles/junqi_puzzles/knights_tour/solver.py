@@ -144,9 +144,9 @@ class KnightsTour(Puzzle[Board]):
         return solution.first_moves(1)
 
     def candidates(
-        self, like: Board, random: Random, least: int, most: int | None, search: Search
+        self, like: Board, random: Random, min_steps: int, max_steps: int | None, search: Search
     ) -> Iterator[Board | None]:
-        return begun_tours(like, random, least, most, search)
+        return begun_tours(like, random, min_steps, max_steps, search)
 
     def canonical(self, board: Board) -> str:
         return symmetric_text(board)

@@ -87,15 +87,17 @@ class Match3(Puzzle[Board]):
             return Hint((), 0, True, True)
         limits = replace(self.with_defaults(search.limits), solutions=EVERY_SWAP)
         outcome = self.search(board, Search(limits, search.stop_flag))
-        most = outcome.solutions[0].score
-        moves = tuple(solution.moves[0] for solution in outcome.solutions if solution.score == most)
-        return Hint(moves, most, outcome.is_optimal, outcome.is_optimal)
+        score = outcome.solutions[0].score
+        moves = tuple(solution.moves[0] for solution in outcome.solutions if solution.score == score)
+        return Hint(moves, score, outcome.is_optimal, outcome.is_optimal)
 
     def candidates(
-        self, like: Board, random: Random, least: int, most: int | None, search: Search
+        self, like: Board, random: Random, min_steps: int, max_steps: int | None, search: Search
     ) -> Iterator[Board | None]:
-        """Boards of the size and kinds of `like` with one best line, of `least` swaps if that is `most`, else of 3."""
-        swaps = least if least == most else DEFAULT_SWAPS
+        """Boards of the size and kinds of `like` with one best line: of `min_steps` swaps if that is `max_steps`, else
+        of `DEFAULT_SWAPS`.
+        """
+        swaps = min_steps if min_steps == max_steps else DEFAULT_SWAPS
         pieces = like.rows * like.columns
         if max(like.rows, like.columns) < 3 or pieces == 3:
             raise Refused("bad-position", f"no swap can make a run on a board of {like.rows} x {like.columns}")

@@ -68,8 +68,8 @@ def generate(steps: int, seed: int) -> Board:
     return next(filter(None, random_set_ups(Random(int(seed)), steps, steps, Search().stop_flag)))
 
 
-def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarray) -> Iterator[Board | None]:
-    """Yield set-ups of the box's tiles that need `least` to `most` steps (None: `least` or more) until `flag` is set.
+def random_set_ups(random: Random, min_steps: int, max_steps: int | None, flag: np.ndarray) -> Iterator[Board | None]:
+    """Yield set-ups of the box's tiles that need `min_steps` to `max_steps` steps (None: or more), until `flag` is set.
 
     None stands for tiles without a set-up of this kind. A `Refused` bad-argument if no tiles have one.
     """
@@ -77,21 +77,21 @@ def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarra
     is_found = False
     while True:
         random.shuffle(everything)
-        for tiles in everything if 0 < least <= MAX_STEPS else ():
+        for tiles in everything if 0 < min_steps <= MAX_STEPS else ():
             found = _survey(tiles, flag)
             if found is None:
                 return
             queue, layers = found
             longest = len(layers) - 1
-            if least > longest:
+            if min_steps > longest:
                 yield None
             else:
-                steps = random.randint(least, longest if most is None else min(most, longest))
+                steps = random.randint(min_steps, longest if max_steps is None else min(max_steps, longest))
                 begin, end = layers[steps - 1 : steps + 1]
                 is_found = True
                 yield _board(tiles, queue[random.randrange(begin, end)])
         if not is_found:
-            raise Refused("bad-argument", f"no set-up of the box needs {least} steps")
+            raise Refused("bad-argument", f"no set-up of the box needs {min_steps} steps")
 
 
 def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:

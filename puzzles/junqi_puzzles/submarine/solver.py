@@ -249,9 +249,9 @@ class Submarine(Puzzle[Board]):
         return known
 
     def candidates(
-        self, like: Board, random: Random, least: int, most: int | None, search: Search
+        self, like: Board, random: Random, min_steps: int, max_steps: int | None, search: Search
     ) -> Iterator[Board | None]:
-        return box.random_set_ups(random, least, most, search.stop_flag)
+        return box.random_set_ups(random, min_steps, max_steps, search.stop_flag)
 
     def canonical(self, board: Board) -> str:
         rows = [board.tiles[first : first + SIDE] for first in range(0, SQUARES, SIDE)]
