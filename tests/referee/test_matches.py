@@ -152,7 +152,7 @@ def test_replay_finds_what_the_rules_would_not_have(tmp_path, capsys):
     assert "move 1: g6h5x is recorded, g6h5 was played" in shown
     assert "draw by flag is recorded, draw by no-contact was played" in shown
     assert run(["replay", str(path), "1"]) == ExitCode.FAILED
-    assert run(["replay", str(path), "9"]) == ExitCode.USAGE
+    assert run(["replay", str(path), "9"]) == ExitCode.FAILED
     assert run(["replay", str(path), "2", "--view", "SE"]) == ExitCode.USAGE
     assert run(["replay", str(path), "2", "--ply", "72"]) == ExitCode.USAGE
     assert run(["replay", str(path), "2", "--ply", "3", "--view", "W"]) == ExitCode.DONE

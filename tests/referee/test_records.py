@@ -263,10 +263,10 @@ def test_ratings_leave_out_games_of_one_name(tmp_path, capsys):
     first, second = path.read_text().splitlines()
     path.write_text(first.replace('"name":"b"', '"name":"a"') + "\n")
     mixed.write_text(first + "\n" + second.replace('"name":"b"', '"name":"a"') + "\n")
-    left_out = "games left out, because both of their teams have one name: 1"
+    left_out = "games whose two teams have one name are left out: 1"
     capsys.readouterr()
-    assert left_out in refused(capsys, "ratings", str(path))
-    assert run(["ratings", str(mixed)]) == ExitCode.DONE
+    assert left_out in refused(capsys, "ratings", str(path), code=ExitCode.FAILED)
+    assert run(["ratings", str(mixed)]) == ExitCode.FAILED
     captured = capsys.readouterr()
     assert left_out in captured.err and "a against b\n  games 1:" in captured.out
 

@@ -37,7 +37,6 @@ REFUSED = [
     ("match --sprt elo0=3 elo1=1", "", "argument --sprt: elo0 (3) must be below elo1 (1)"),
     ("match --sprt elo0=3", "", "argument --sprt: elo1 is missing"),
     ("match --resign moves=3", "", "argument --resign: unknown key 'moves'; known keys: movecount, score"),
-    ("replay x.jsonl 1_0", "", "'1_0' is not a whole number"),
     ("match --engine cmd", "", "--engine 1: 'cmd' must have the form KEY=VALUE"),
     ("match --engine cmd=a cmd=b", "", "--engine 1: cmd is given twice"),
     ("match --engine speed=3", "", "--engine 1: unknown key 'speed'"),

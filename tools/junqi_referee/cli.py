@@ -31,6 +31,8 @@ from junqi_referee.settings.settings import (
 )
 
 WORDS = "KEY=VALUE"
+PATHS = "FILE|FOLDER|N"
+PATHS_HELP = "records, .jgs files, folders of .jgs files; after a single file the number of a game (default: all games)"
 CI: dict[str, Any] = {"rounds": 300, "sprt": "elo0=-50 elo1=0", "each": "nodes=2000", "fail_on": "faults,H0"}
 """What `ci` plays, and what must not happen, if nothing else is said."""
 SEED_HELP = (
@@ -143,11 +145,8 @@ def _add_matches(commands: Any) -> None:
 
 
 def _add_files(commands: Any) -> None:
-    replay = commands.add_parser("replay", help="show the games of a record, checked against the rules")
-    replay.add_argument("file", metavar="FILE")
-    replay.add_argument(
-        "game", nargs="?", type=whole(0), metavar="N", help="number of the game (default: list all games)"
-    )
+    replay = commands.add_parser("replay", help="list games, checked against the rules, or show one move by move")
+    replay.add_argument("paths", nargs="+", metavar=PATHS, help=PATHS_HELP)
     replay.add_argument("--view", metavar="SEATS", help="show only what these seats may see")
     replay.add_argument(
         "--ply", type=whole(0), metavar="K", help="show the position after K plies (default: the last one)"
@@ -163,8 +162,7 @@ def _add_files(commands: Any) -> None:
 def _add_convert(commands: Any) -> None:
     parser = commands.add_parser("convert", help="write the games of .jgs files and records as one record")
     add = parser.add_argument
-    paths = "files, folders of .jgs files; after a single file the number of a game (default: all games)"
-    add("paths", nargs="+", metavar="FILE|FOLDER|N", help=paths)
+    add("paths", nargs="+", metavar=PATHS, help=PATHS_HELP)
     add("--write", metavar="PATH", help="write to this file (default: stdout)")
     add("--overwrite", action="store_true", help="replace files that exist")
     add("--names", action="store_true", help="keep the names of players of .jgs files")
@@ -174,8 +172,7 @@ def _add_convert(commands: Any) -> None:
 def _add_review(commands: Any) -> None:
     parser = commands.add_parser("review", help="show what each move of a game was worth, skill apart from luck")
     add = parser.add_argument
-    paths = "records, .jgs files, folders of these; after a single file the number of a game (default: all games)"
-    add("paths", nargs="+", metavar="FILE|FOLDER|N", help=paths)
+    add("paths", nargs="+", metavar=PATHS, help=PATHS_HELP)
     add("--out", required=True, metavar="FILE", help="the report, a JSON file")
     nodes = "positions for each search, at least 1000 (default: %(default)s)"
     add("--nodes", type=_review_nodes, default=200_000, metavar="N", help=nodes)

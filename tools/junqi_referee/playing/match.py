@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from junqi_referee.endings import Ending
-from junqi_referee.exit_codes import ExitCode, Interrupted, RefereeError, how_to_continue
+from junqi_referee.exit_codes import ExitCode, Interrupted, RefereeError, how_to_continue, report
 from junqi_referee.machine import machine_text, machines_of
 from junqi_referee.playing.standings import Standings, as_json, faults_text, standings_of, summary
 from junqi_referee.playing.tournament import Progress, Tournament
@@ -53,17 +53,16 @@ def _named(name: str, words: Sequence[str]) -> list[str]:
 
 
 def show_ratings(parsed: argparse.Namespace) -> ExitCode:
-    """The results of finished records, as a match ends with them."""
+    """Show the results of finished records, as a match does at its end."""
     standings, ambiguous = standings_of(read_record(path) for path in parsed.records)
-    same_name = f"games left out, because both of their teams have one name: {ambiguous}"
-    if not standings.games:
-        reason = f"; {same_name}" if ambiguous else ""
-        raise RefereeError(f"ratings: there is no finished game in {', '.join(parsed.records)}{reason}")
-    if ambiguous:
-        print(f"ratings: {same_name}", file=sys.stderr)
-    print(json.dumps(as_json(standings), ensure_ascii=False) if parsed.json else summary(standings))
-    sys.stdout.flush()
-    return ExitCode.DONE
+    text = f"ratings: games whose two teams have one name are left out: {ambiguous}"
+    errors = [RefereeError(text, ExitCode.FAILED)] if ambiguous else []
+    if standings.games:
+        print(json.dumps(as_json(standings), ensure_ascii=False) if parsed.json else summary(standings))
+        sys.stdout.flush()
+    elif not ambiguous:
+        raise RefereeError(f"ratings: there is no finished game in {', '.join(parsed.records)}")
+    return report(errors)
 
 
 def _play(parsed: argparse.Namespace, settings: MatchSettings) -> ExitCode:

@@ -52,6 +52,8 @@ class Games:
 
     games: tuple[GameRecord, ...]
     errors: tuple[RefereeError, ...]
+    is_single: bool
+    """True if one game was asked for by its number."""
 
 
 def read_games(words: Sequence[str], with_names: bool = False) -> Games:
@@ -73,7 +75,7 @@ def read_games(words: Sequence[str], with_names: bool = False) -> Games:
             errors.append(error)
     if len(files) > 1:
         games = [replace(game, game=count) for count, game in enumerate(games, 1)]
-    return Games(tuple(games), tuple(errors))
+    return Games(tuple(games), tuple(errors), number is not None)
 
 
 def _files(path: str) -> Sequence[str]:

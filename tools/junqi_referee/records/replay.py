@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 
 from junqi_engine.api.game_record import GameRecord
@@ -9,24 +10,22 @@ from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
-from junqi_referee.exit_codes import ExitCode, RefereeError, one_line
+from junqi_referee.exit_codes import ExitCode, RefereeError, one_line, report
 from junqi_referee.full_game import FullGame
-from junqi_referee.records.record_file import read_record
+from junqi_referee.records.conversion import read_games
 
 
 def replay(parsed: argparse.Namespace) -> ExitCode:
-    if parsed.game is None:
-        return listing(parsed.file)
-    return show(parsed.file, parsed.game, parsed.view, parsed.ply)
+    read = read_games(parsed.paths)
+    if read.games and read.is_single:
+        return show(read.games[0], f"record {parsed.paths[0]}, game {parsed.paths[1]}", parsed.view, parsed.ply)
+    return max(listing(read.games), report(read.errors))
 
 
-def listing(path: str) -> ExitCode:
+def listing(games: Sequence[GameRecord]) -> ExitCode:
     """Print one line per game; `FAILED` if a game breaks the rules."""
     failed = False
-    games = sorted(read_record(path), key=lambda game: game.game)
-    if not games:
-        raise RefereeError(f"record {path}: there are no games", ExitCode.FAILED)
-    for game in games:
+    for game in sorted(games, key=lambda game: game.game):
         fault = verify(game)
         names = " against ".join(dict.fromkeys(str(engine["name"]) for engine in game.engines.values()))
         line = one_line(f"{game.game:>6}  {names}: {game.result} by {game.ending}, {len(game.moves)} plies")
@@ -36,15 +35,12 @@ def listing(path: str) -> ExitCode:
     return ExitCode.FAILED if failed else ExitCode.DONE
 
 
-def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitCode:
+def show(game: GameRecord, where: str, viewer: str | None, plies: int | None) -> ExitCode:
     """Print a game move by move, and the position after `plies` plies; None means all."""
-    game = next((game for game in read_record(path) if game.game == number), None)
-    if game is None:
-        raise RefereeError(f"record {path}: there is no game {number}")
-    full = begin(game, where=f"record {path}, game {number}")
+    full = begin(game, where)
     viewer = _viewer(full, viewer)
     if plies is not None and not 0 <= plies <= len(game.moves):
-        raise RefereeError(f"record {path}, game {number}: --ply {plies} is not from 0 to {len(game.moves)}")
+        raise RefereeError(f"{where}: --ply {plies} is not from 0 to {len(game.moves)}")
     print(one_line(f"game {game.game}, {game.variant}, {game.visibility}, seed {game.seed}, {game.first} begins"))
     for seats, engine in game.engines.items():
         print(one_line(f"{seats}: {engine['name']}"))
@@ -55,7 +51,7 @@ def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitC
         seat = full.turn
         mistake = _replay_move(full, recorded)
         if mistake is not None:
-            raise RefereeError(f"record {path}, game {number}, move {index + 1}: {mistake}", ExitCode.FAILED)
+            raise RefereeError(f"{where}, move {index + 1}: {mistake}", ExitCode.FAILED)
         time_ms, score = game.times_ms[index], game.scores[index]
         print(one_line(f"{index + 1:>5} {seat} {recorded:<16} {time_ms:>7} ms  {score or ''}".rstrip()))
     print("\n".join(full.diagram(viewer)))
