@@ -7,7 +7,6 @@ Invariant: `|value| <= MAX_VALUE < WON < MATE - plies of the longest line`, and 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +15,14 @@ from numba.core import types
 from numba.extending import register_jitable
 
 from junqi_engine.evaluation import network
-from junqi_engine.evaluation.linear import LINEAR_TYPE, add_linear, packaged_linear
-from junqi_engine.evaluation.network import Network, packaged_network, read_network
-from junqi_engine.evaluation.record import EVALUATION, EVALUATION_TYPE, NETWORK_TYPE
-from junqi_engine.evaluation.terms import (
-    SEAT_VALUE,
-    add_approach,
-    add_guard,
-    add_material,
-    add_mop_up,
-    fill_piece_values,
-)
+from junqi_engine.evaluation.linear import LINEAR, add_linear, packaged_linear
+from junqi_engine.evaluation.network import Network, empty, packaged_network, read_network
+from junqi_engine.evaluation.parameters import PARAMETERS, packaged_parameters
+from junqi_engine.evaluation.record import EVALUATION, EVALUATION_TYPE, NETWORK
+from junqi_engine.evaluation.terms import add_approach, add_guard, add_material, add_mop_up, fill_piece_values
 from junqi_engine.information.public_state import CLASSES_TYPE
 from junqi_engine.information.view import PublicInfo
-from junqi_engine.kernels import kernel
+from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats
 from junqi_engine.rules.layout import (
@@ -62,6 +55,10 @@ MATE = 30_000
 WON = MATE - 1000
 """Scores above it are wins, scores below `-WON` losses."""
 INFINITE = 32_000
+
+WEIGHTS = np.dtype([("parameters", PARAMETERS), ("linear", LINEAR), ("network", NETWORK)], align=True)
+"""All numbers of an evaluator for a board. `network` is as in `network.begin`."""
+WEIGHTS_TYPE = record_type(WEIGHTS)
 
 
 @register_jitable
@@ -113,32 +110,31 @@ def battle_swing(tables, evaluation, attacker, seat, defender):
     return swing
 
 
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, CLASSES_TYPE, LINEAR_TYPE, NETWORK_TYPE, EVALUATION_TYPE))
-def refresh(tables, position, revealed, classes, linear, prototype, evaluation):
-    """Fill the record for a position. `revealed` is the set of seats with a revealed flag; `classes` are by piece.
-    `prototype` is as in `network.begin`.
-    """
-    fill_piece_values(position, revealed, evaluation)
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, CLASSES_TYPE, WEIGHTS_TYPE, EVALUATION_TYPE))
+def refresh(tables, position, revealed, classes, weights, evaluation):
+    """Fill the record for a position. `revealed` is the set of seats with a revealed flag; `classes` are by piece."""
+    parameters, linear = weights.parameters, weights.linear
+    fill_piece_values(position, revealed, parameters, evaluation)
     for piece in range(PIECES):
         for point in range(MAX_POINTS):
             evaluation.piece_square[piece, point] = 0
     for seat in range(SEATS):
-        evaluation.seat_value[seat] = SEAT_VALUE
+        evaluation.seat_value[seat] = parameters.seat_value
         for attacker in range(KINDS):
             for defender in range(KINDS):
                 evaluation.battle_gain[seat, attacker, defender] = battle_swing(
                     tables, evaluation, attacker, seat, defender
                 )
-    add_material(tables, position, evaluation)
-    add_approach(tables, position, evaluation)
-    add_guard(tables, position, evaluation)
+    add_material(tables, position, parameters, evaluation)
+    add_approach(tables, position, parameters, evaluation)
+    add_guard(tables, position, parameters, evaluation)
     add_linear(linear, position, classes, evaluation)
     evaluation.ply = 0
     evaluation.scores[0] = sum_of_team(position, evaluation, np.uint8(0)) - sum_of_team(
         position, evaluation, np.uint8(1)
     )
-    add_mop_up(position, linear.features.seats, linear.features.points, evaluation)
-    network.begin(prototype, position, classes, evaluation.network)
+    add_mop_up(position, linear.features.seats, linear.features.points, parameters, evaluation)
+    network.begin(weights.network, position, classes, evaluation.network)
 
 
 @kernel(types.int64(POSITION_TYPE, UNDO_TYPE, types.uint8, EVALUATION_TYPE))
@@ -248,15 +244,19 @@ def battle_gain(evaluation, attacker, seat, defender):
     return np.int64(evaluation.battle_gain[seat, attacker, defender])
 
 
-@dataclass(frozen=True)
 class Evaluator:
-    """The linear evaluation and the network of each variant, by its name: by default those of the package.
-
-    A variant without a network has None.
+    """The parameters, the linear evaluation and the network of each variant, by its name: by default those of the
+    package. A variant without a network has None.
     """
 
-    linear_of: Callable[[str], np.void] = packaged_linear
-    network_of: Callable[[str], Network | None] = packaged_network
+    def __init__(
+        self,
+        parameters_of: Callable[[str], np.void] = packaged_parameters,
+        linear_of: Callable[[str], np.void] = packaged_linear,
+        network_of: Callable[[str], Network | None] = packaged_network,
+    ) -> None:
+        self._parameters_of, self._linear_of, self._network_of = parameters_of, linear_of, network_of
+        self._weights: dict[str, np.void] = {}
 
     @classmethod
     def of_file(cls, board: Board, path: Path) -> "Evaluator":
@@ -267,12 +267,21 @@ class Evaluator:
     def new(self, worlds: int) -> np.ndarray:
         return np.zeros(worlds, EVALUATION)
 
+    def weights(self, board: Board) -> np.void:
+        """The `WEIGHTS` for a board. They are valid as long as the network is kept."""
+        if board.variant not in self._weights:
+            weights, network = np.zeros(1, WEIGHTS)[0], self._network_of(board.variant)
+            weights["parameters"], weights["linear"] = (
+                self._parameters_of(board.variant),
+                self._linear_of(board.variant),
+            )
+            weights["network"] = empty(board) if network is None else network.record
+            self._weights[board.variant] = weights
+        return self._weights[board.variant]
+
     def refresh(self, board: Board, position: np.void, public: PublicInfo, evaluation: np.void) -> None:
         """Fill an evaluation for a position. It is valid as long as the network is kept."""
-        found = self.network_of(board.variant)
-        prototype = evaluation["network"] if found is None else found.record
-        revealed, linear = np.uint8(public.revealed), self.linear_of(board.variant)
-        refresh(board.tables, position, revealed, public.classes, linear, prototype, evaluation)
+        refresh(board.tables, position, np.uint8(public.revealed), public.classes, self.weights(board), evaluation)
 
 
 PACKAGED = Evaluator()

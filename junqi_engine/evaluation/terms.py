@@ -1,6 +1,6 @@
 """The hand-written terms, one kernel each. They add to the piece-square values of `EVALUATION` (`record`).
 
-All values are in hundredths of a Lieutenant.
+All values are in hundredths of a Lieutenant; their numbers are `parameters`.
 
 | term | the field's name |
 |---|---|
@@ -19,6 +19,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import register_jitable
 
+from junqi_engine.evaluation.parameters import PARAMETERS_TYPE
 from junqi_engine.evaluation.record import EVALUATION_TYPE
 from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.board import BLOCK_POINTS, MAX_POINTS, ROW_POINTS, TABLES_TYPE
@@ -94,46 +95,8 @@ def measure_distances(tables, position, flag, team, is_engineer, distances):
                     tail += 1
 
 
-_TERM = types.void(TABLES_TYPE, POSITION_TYPE, EVALUATION_TYPE)
+_TERM = types.void(TABLES_TYPE, POSITION_TYPE, PARAMETERS_TYPE, EVALUATION_TYPE)
 
-# Material
-
-MIN_RANK_VALUE, MAX_RANK_VALUE = 80, 950
-"""Values of a ranked piece that beats none of the enemy's ranked pieces, and of one that beats all of them. Between
-them the value grows with the third power of the share that the piece beats; an equal piece counts half.
-"""
-ENGINEER_VALUE = 180
-MINE_VALUE = 120
-BOMB_SHARE = 0.38
-"""Value of a Bomb, as a share of the best enemy piece."""
-SECRET_FLAG = 350
-"""Bonus of a Field Marshal whose flag is not revealed."""
-
-# Approach
-
-APPROACH = (45, 50, 60, 65, 65, 65, 60, 50, 45, 0, 35, 0)
-"""Bonus by kind next to an enemy flag. It decreases with the distance."""
-HALF_DISTANCE = 16
-"""Distance at which half of the bonus remains, in quarters of a move."""
-THREAT = 500
-"""Additional bonus one step from an enemy flag; a quarter of it two steps away."""
-SECOND_FLAG = 4
-"""The farther of two flags counts for one part in this many."""
-
-# Guard and seats
-
-GUARD = (800, 800, 800, 800, 800, 800, 800, 800, 800, 800, 1000, 0)
-"""Bonus by kind one step from the own flag, where an attacker must pass."""
-SEAT_VALUE = 1500
-
-# Mop-up
-
-MIN_LEAD, MAX_LEAD = 1000, 8000
-"""In hundredths of a Lieutenant: the mop-up begins above the first and grows up to the second."""
-MIN_QUIET = 12
-"""Plies without a battle before the mop-up starts."""
-STEP_PERMILLE = 60
-"""Bonus for one row, in permille of the lead."""
 OWN_ROW, NEUTRAL, CENTRE, FRONT, ENEMY_ROW = 6, 30, 40, 50, 10
 """Nearness to the enemy in tenths of a row: for each row from the back of the own team; in the block of an eliminated
 enemy; in the centre; in the front row of an enemy; for each row behind it.
@@ -142,8 +105,6 @@ _LAST_ROW = 5
 _UNIT = 10_000
 """Tenths of a row times permille."""
 
-_APPROACH_VALUES = np.array(APPROACH, np.int64)
-_GUARD_VALUES = np.array(GUARD, np.int64)
 _FIXED_POINT_BITS = 10
 _ONE = 1 << _FIXED_POINT_BITS
 _value_scratch = scratch_record(np.dtype([("counts", np.int64, (2, ENGINEER + 1))], align=True))
@@ -161,10 +122,11 @@ _approach_scratch = scratch_record(
 _guard_scratch = scratch_record(np.dtype([("is_guarding", np.uint8, MAX_POINTS)], align=True))
 
 
-@kernel(types.void(POSITION_TYPE, types.uint8, EVALUATION_TYPE))
-def fill_piece_values(position, revealed, evaluation):
+@kernel(types.void(POSITION_TYPE, types.uint8, PARAMETERS_TYPE, EVALUATION_TYPE))
+def fill_piece_values(position, revealed, parameters, evaluation):
     """Fill `piece_value` from the pieces on the board. `revealed` is the set of seats with a revealed flag."""
     counts = _value_scratch().counts
+    lowest, highest = parameters.min_rank_value, parameters.max_rank_value
     for team in range(2):
         for kind in range(ENGINEER + 1):
             counts[team, kind] = 0
@@ -185,23 +147,23 @@ def fill_piece_values(position, revealed, evaluation):
         for kind in range(ENGINEER + 1):
             below -= counts[enemies, kind]
             share = (below + 0.5 * counts[enemies, kind]) / total
-            evaluation.piece_value[seat, kind] = MIN_RANK_VALUE + np.int64((MAX_RANK_VALUE - MIN_RANK_VALUE) * share**3)
-        evaluation.piece_value[seat, ENGINEER] = max(ENGINEER_VALUE, evaluation.piece_value[seat, ENGINEER])
-        evaluation.piece_value[seat, MINE] = MINE_VALUE
+            evaluation.piece_value[seat, kind] = lowest + np.int64((highest - lowest) * share**3)
+        evaluation.piece_value[seat, ENGINEER] = max(parameters.engineer_value, evaluation.piece_value[seat, ENGINEER])
+        evaluation.piece_value[seat, MINE] = parameters.mine_value
         evaluation.piece_value[seat, FLAG] = 0
     for seat in range(SEATS):
         best = 0
         for kind in range(ENGINEER, -1, -1):
             if counts[1 - team_of(seat), kind]:
                 best = np.int64(evaluation.piece_value[seat ^ 1, kind])
-        evaluation.piece_value[seat, BOMB] = max(MINE_VALUE, np.int64(BOMB_SHARE * best))
+        evaluation.piece_value[seat, BOMB] = max(parameters.mine_value, parameters.bomb_permille * best // 1000)
     for seat in range(SEATS):
         if not contains(revealed, seat):
-            evaluation.piece_value[seat, MARSHAL] += SECRET_FLAG
+            evaluation.piece_value[seat, MARSHAL] += parameters.secret_flag
 
 
 @kernel(_TERM)
-def add_material(tables, position, evaluation):
+def add_material(tables, position, parameters, evaluation):
     """Material: add the value of each piece on every point."""
     for seat in range(SEATS):
         pieces = position.present[seat]
@@ -212,10 +174,11 @@ def add_material(tables, position, evaluation):
 
 
 @kernel(_TERM)
-def add_approach(tables, position, evaluation):
+def add_approach(tables, position, parameters, evaluation):
     """Flag tropism: add a bonus that grows towards the enemy flags."""
     scratch = _approach_scratch()
     all_flags, nearest, threat, distances = scratch.all_flags, scratch.nearest, scratch.threat, scratch.distances
+    half_distance, second_flag = parameters.half_distance, parameters.second_flag
     for team in range(2):
         for point in range(MAX_POINTS):
             threat[team, point] = 0
@@ -234,11 +197,11 @@ def add_approach(tables, position, evaluation):
                 measure_distances(tables, position, flag, np.uint8(team), is_engineer == 1, distances)
                 for point in range(MAX_POINTS):
                     if distances[point] <= ROAD_STEP:
-                        threat[team, point] = max(threat[team, point], THREAT)
+                        threat[team, point] = max(threat[team, point], parameters.threat)
                     elif distances[point] <= 2 * ROAD_STEP:
-                        threat[team, point] = max(threat[team, point], THREAT // 4)
-                    near = _ONE * HALF_DISTANCE // (HALF_DISTANCE + distances[point])
-                    all_flags[team, is_engineer, point] += near // SECOND_FLAG
+                        threat[team, point] = max(threat[team, point], parameters.threat // 4)
+                    near = _ONE * half_distance // (half_distance + distances[point])
+                    all_flags[team, is_engineer, point] += near // second_flag
                     nearest[team, is_engineer, point] = max(nearest[team, is_engineer, point], near)
     for seat in range(SEATS):
         team = team_of(seat)
@@ -247,18 +210,18 @@ def add_approach(tables, position, evaluation):
             piece, pieces = next_piece(seat, pieces)
             kind = position.kind[piece]
             is_engineer = 1 if kind == ENGINEER else 0
-            if _APPROACH_VALUES[kind] == 0:
+            if contains(IMMOBILE_MASK, kind):
                 continue
             for point in range(MAX_POINTS):
-                best = nearest[team, is_engineer, point] * (SECOND_FLAG - 1) // SECOND_FLAG
+                best = nearest[team, is_engineer, point] * (second_flag - 1) // second_flag
                 near = best + all_flags[team, is_engineer, point]
-                evaluation.piece_square[piece, point] += (_APPROACH_VALUES[kind] * near >> _FIXED_POINT_BITS) + threat[
-                    team, point
-                ]
+                evaluation.piece_square[piece, point] += (
+                    parameters.approach[kind] * near >> _FIXED_POINT_BITS
+                ) + threat[team, point]
 
 
 @kernel(_TERM)
-def add_guard(tables, position, evaluation):
+def add_guard(tables, position, parameters, evaluation):
     """Flag safety: add a bonus on the points next to the flag of the piece's seat."""
     for seat in range(SEATS):
         is_guarding = _guard_scratch().is_guarding
@@ -276,7 +239,7 @@ def add_guard(tables, position, evaluation):
             piece, pieces = next_piece(seat, pieces)
             for point in range(MAX_POINTS):
                 if is_guarding[point]:
-                    evaluation.piece_square[piece, point] += _GUARD_VALUES[position.kind[piece]]
+                    evaluation.piece_square[piece, point] += parameters.guard[position.kind[piece]]
 
 
 @register_jitable
@@ -290,20 +253,20 @@ def nearness(position, seats, team, point):
     return FRONT + ENEMY_ROW * row if contains(position.alive, owner) else NEUTRAL
 
 
-@kernel(types.void(POSITION_TYPE, types.int64, types.int64, EVALUATION_TYPE))
-def add_mop_up(position, seats, points, evaluation):
+@kernel(types.void(POSITION_TYPE, types.int64, types.int64, PARAMETERS_TYPE, EVALUATION_TYPE))
+def add_mop_up(position, seats, points, parameters, evaluation):
     """Add to `piece_square` a bonus for each row towards the enemy, for the pieces of the team to move.
 
-    Only if the team leads by `MIN_LEAD`, there was no battle for `MIN_QUIET` plies, and a game without contact is a
+    Only if the team leads by `min_lead`, there was no battle for `min_quiet` plies, and a game without contact is a
     draw.
     """
-    if position.no_contact_loses or position.quiet < MIN_QUIET:
+    if position.no_contact_loses or position.quiet < parameters.min_quiet:
         return
     team = np.int64(team_of(position.turn))
     lead = -evaluation.scores[0] if team else evaluation.scores[0]
-    if lead < MIN_LEAD:
+    if lead < parameters.min_lead:
         return
-    step = STEP_PERMILLE * min(lead, np.int64(MAX_LEAD))
+    step = parameters.step_permille * min(lead, parameters.max_lead)
     for seat in range(team, seats, 2):
         pieces = position.present[seat] if contains(position.alive, seat) else np.uint32(0)
         while pieces:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from junqi_engine.evaluation.evaluator import Evaluator
-from junqi_engine.evaluation.terms import MIN_QUIET
+from junqi_engine.evaluation.parameters import packaged_parameters
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import SIGUO
@@ -12,6 +12,7 @@ from junqi_engine.rules.layout import from_point_of, to_point_of
 from junqi_engine.rules.position import Result
 from junqi_engine.search.root import SearchLimits, WorldsSearch
 
+MIN_QUIET = int(packaged_parameters("siguo")["min_quiet"])
 STALLED = (
     "6NcNhNdNlNj6/6Nj1NeNbNj6/7Nh9/8Ng8/17/17/WjWa15/Wl16/We16/Wh15Sa/WcWj15/17/7Nf9/8Sh8/7Sh1Sg7/6SjSd1Sj7/"
     "6SdSiSeSlSc6"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.errors import Refused
+from junqi_engine.evaluation.parameters import packaged_parameters
 from junqi_engine.evaluation.record import EVALUATION
 from junqi_engine.evaluation.terms import add_guard
 from junqi_engine.information.belief.opponents import belief
@@ -93,7 +94,7 @@ def test_a_piece_a_step_from_its_flag_guards_it(row_2: str, row_3: str, guards: 
          1  Sl ..
     """, viewer="*")  # fmt: skip
     record = np.zeros(1, EVALUATION)[0]
-    add_guard(SIGUO.tables, view.position, record)
+    add_guard(SIGUO.tables, view.position, packaged_parameters("siguo"), record)
     places = [view.piece_at(view.board.point_named[point]) for point in ("h2", "h3")]
     assert (
         sum(record["piece_square"][piece, view.position["where"][piece]] for piece in places if piece is not None)

@@ -18,7 +18,7 @@ FEW_SLOTS = 1 << 10
 MORE_SLOTS = 1 << 13
 """To this number a table can grow."""
 RUNNING = np.zeros(1, np.uint8)
-HAND_WRITTEN = Evaluator(lambda variant: zero_linear(BOARDS[variant]), lambda variant: None)
+HAND_WRITTEN = Evaluator(linear_of=lambda variant: zero_linear(BOARDS[variant]), network_of=lambda variant: None)
 """Without tuned linear and network."""
 
 

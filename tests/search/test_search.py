@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.terms import SEAT_VALUE
+from junqi_engine.evaluation.parameters import packaged_parameters
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.marginals import uniform_marginals
 from junqi_engine.information.view import SeatView, public_info, redact
@@ -70,7 +70,11 @@ def run(
 
 
 def slow_values(game: SlowGame, worth: Worth, depth: int) -> list[int]:
-    return [minimax(game, plies, worth, SEAT_VALUE) for plies in range(1, depth + 1)]
+    return [minimax(game, plies, worth, seat_value(game.variant)) for plies in range(1, depth + 1)]
+
+
+def seat_value(variant: str) -> int:
+    return int(packaged_parameters(variant)["seat_value"])
 
 
 def worth_at_root(view: SeatView) -> Worth:
@@ -282,7 +286,7 @@ def test_without_a_completed_iteration_the_static_values_rank_the_moves(
             continue
         if game.result is not None or game.turn != fen.split()[1] or len(game.legal()) < 2:
             continue
-        values = values_of_moves(game, 1, worth, SEAT_VALUE)
+        values = values_of_moves(game, 1, worth, seat_value(variant))
         lines = player.best_moves(view, 0, view.legal_moves(), limits, stop)
         assert [line.score for line in lines] == sorted(values.values(), reverse=True)
         assert {format_code(BOARDS[variant], line.move): line.score for line in lines} == values, fen

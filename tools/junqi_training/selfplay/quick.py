@@ -18,10 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.evaluator import refresh
-from junqi_engine.evaluation.linear import LINEAR, packaged_linear
-from junqi_engine.evaluation.network import empty, packaged_network
-from junqi_engine.evaluation.record import NETWORK
+from junqi_engine.evaluation.evaluator import PACKAGED, WEIGHTS, refresh
 from junqi_engine.kernels import STOP_TYPE, copy_record, kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import make, unmake
@@ -73,8 +70,7 @@ CHOICE = np.dtype(
     align=True,
 )
 CHOICE_TYPE = record_type(CHOICE)
-TEAMS_LINEAR_TYPE = types.Array(record_type(LINEAR), 1, "C")
-TEAMS_NETWORKS_TYPE = types.Array(record_type(NETWORK), 1, "C")
+TEAMS_WEIGHTS_TYPE = types.Array(record_type(WEIGHTS), 1, "C")
 WORLDS_TYPE = types.Array(record_type(WORLD), 1, "C")
 SCORES_TYPE = types.Array(types.int16, 1, "C")
 _ONGOING = int(Result.ONGOING)
@@ -147,13 +143,11 @@ def forget_history(search):
 
 @kernel(
     types.int64(
-        TABLES_TYPE, POSITION_TYPE, WORLDS_TYPE, SEARCH_TYPE, TABLE_TYPE, STOP_TYPE, GUESS_TYPE, TEAMS_LINEAR_TYPE,
-        TEAMS_NETWORKS_TYPE, PLAN_TYPE, CHOICE_TYPE, STATE_TYPE, MOVES_TYPE, SCORES_TYPE,
+        TABLES_TYPE, POSITION_TYPE, WORLDS_TYPE, SEARCH_TYPE, TABLE_TYPE, STOP_TYPE, GUESS_TYPE,
+        TEAMS_WEIGHTS_TYPE, PLAN_TYPE, CHOICE_TYPE, STATE_TYPE, MOVES_TYPE, SCORES_TYPE,
     )
 )  # fmt: skip
-def play_game(
-    tables, truth, worlds, search, table, stop, guess, linear, networks, plan, choice, state, played, scores
-):  # fmt: skip
+def play_game(tables, truth, worlds, search, table, stop, guess, weights, plan, choice, state, played, scores):
     """Play a game from the position `truth`; returns its plies.
 
     `played` and `scores` receive the moves and the scores for the team to move, `NO_SCORE` for a random move.
@@ -175,10 +169,7 @@ def play_game(
                 position = worlds[world].position
                 copy_record(truth, position)
                 set_world(tables, truth, guess, team, position)
-                refresh(
-                    tables, position, np.uint8(0), guess.classes, linear[team], networks[team],
-                    worlds[world].evaluation,
-                )  # fmt: skip
+                refresh(tables, position, np.uint8(0), guess.classes, weights[team], worlds[world].evaluation)
             choice.kept_count = choice.count
             for index in range(choice.count):
                 choice.kept[index], choice.sums[index] = index, 0
@@ -212,11 +203,8 @@ class QuickGame:
         for name in ("nodes", "random_plies", "near_lines", "near_margin"):
             self._plan[name] = getattr(settings, name)
         self._plan["most_plies"] = settings.max_plies
-        self.linear = np.repeat(np.asarray(packaged_linear(board.variant)).reshape(1), 2)
-        """By team: the linear evaluation that is added to the hand-written terms."""
-        network = packaged_network(board.variant)
-        self.networks = np.repeat(np.asarray(network.record if network else empty(board)).reshape(1), 2)
-        """By team: the network beside it; none where `rows` is 0."""
+        self.weights = np.repeat(np.asarray(PACKAGED.weights(board)).reshape(1), 2)
+        """By team: the numbers of its evaluation."""
         self._thread = SearchThread(np.zeros(SLOTS, ENTRY))
         self._thread.search["tt"]["slots"] = SLOTS
         self._choice = np.zeros(1, CHOICE)[0]
@@ -241,8 +229,8 @@ class QuickGame:
         self._thread.search["tt"]["generation"] = 0
         thread = self._thread
         plies = play_game(
-            board.tables, positions[0], self._worlds, thread.search, thread.table, self._running, guess, self.linear,
-            self.networks, self._plan, self._choice, np.array([seed], np.uint64), played, scores,
+            board.tables, positions[0], self._worlds, thread.search, thread.table, self._running, guess, self.weights,
+            self._plan, self._choice, np.array([seed], np.uint64), played, scores,
         )  # fmt: skip
         unmake(positions[0], thread.search["stack"][0]["undo"])
         by_seat = dict(enumerate(lineups))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from junqi_engine.evaluation.evaluator import Evaluator
 from junqi_engine.evaluation.features import CLASSES, find_perspectives
 from junqi_engine.evaluation.linear import zero_linear
 from junqi_engine.rules.layout import SEATS, SLOTS
@@ -75,6 +76,7 @@ def positions_of(games: Sequence[StoredGame]) -> Samples:
     """The positions of the games of one variant, with the hand-written scores."""
     board = games[0].settings.board
     seats, points, linear = len(board.seats), len(board.points), zero_linear(board)
+    hand_written = Evaluator(linear_of=lambda variant: linear, network_of=lambda variant: None)
     seats_on = np.arange(seats)
     relation = ((seats_on - seats_on[:, None]) % seats).repeat(PIECES_PER_SEAT, axis=1)
 
@@ -85,7 +87,7 @@ def positions_of(games: Sequence[StoredGame]) -> Samples:
         return ((relation * KINDS + kinds) * CLASSES * points).astype(np.int32), is_mirrored
 
     relative_point = linear["features"]["relative_point"][:, :seats, :points]
-    return samples_of(games, linear, relative_point, frame_of)
+    return samples_of(games, hand_written, relative_point, frame_of)
 
 
 def as_integers(model: Model, strength: float) -> np.ndarray:

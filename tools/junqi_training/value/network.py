@@ -18,7 +18,7 @@ from functools import partial
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.linear import packaged_linear
+from junqi_engine.evaluation.evaluator import Evaluator
 from junqi_engine.evaluation.network import BUCKETS, MAX_BIAS, MAX_ROW, empty, fill_base_rows
 from junqi_engine.evaluation.vectors import ACTIVATION_ONE, UNITS
 from junqi_engine.information.public_state import CLASSES
@@ -79,7 +79,7 @@ def positions_of(games: Sequence[StoredGame]) -> Samples:
         return base_row.reshape(seats, -1).copy(), net["is_mirrored"][:seats].copy()
 
     relative_point = net["features"]["relative_point"][:, :seats, : len(board.points)]
-    return samples_of(games, packaged_linear(board.variant), relative_point, frame_of)
+    return samples_of(games, Evaluator(network_of=lambda variant: None), relative_point, frame_of)
 
 
 def targets(samples: Samples, spread: float, trace: float, gap: int) -> np.ndarray:

@@ -28,8 +28,7 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.evaluator import refresh
-from junqi_engine.evaluation.linear import LINEAR_TYPE
+from junqi_engine.evaluation.evaluator import WEIGHTS_TYPE, Evaluator, refresh
 from junqi_engine.evaluation.record import EVALUATION, EVALUATION_TYPE
 from junqi_engine.files import write_whole
 from junqi_engine.information.public_state import CLASSES_TYPE, update_classes
@@ -77,26 +76,26 @@ class Samples:
 
 @kernel(
     types.int64(
-        TABLES_TYPE, POSITION_TYPE, EVALUATION_TYPE, LINEAR_TYPE, UNDO_TYPE, MOVES_TYPE, _FLAGS_TYPE, CLASSES_TYPE,
+        TABLES_TYPE, POSITION_TYPE, EVALUATION_TYPE, WEIGHTS_TYPE, UNDO_TYPE, MOVES_TYPE, _FLAGS_TYPE, CLASSES_TYPE,
         types.Array(types.uint16, 2, "C"), _INTEGERS_TYPE, _INTEGERS_TYPE,
     )
 )  # fmt: skip
-def replay(tables, position, record, table, undo, moves, wanted, classes, places, scores, teams):
+def replay(tables, position, record, weights, undo, moves, wanted, classes, places, scores, teams):
     """Play the moves of a game; list the wanted positions in which a quiet move was played. Returns their number.
 
     `wanted` is by ply; it becomes false where the move was a battle.
     """
-    number = 0
+    features, number = weights.linear.features, 0
     for ply in range(len(moves)):
         wanted[ply] &= position.board[to_point_of(moves[ply])] == NO_PIECE
         if wanted[ply]:
-            refresh(tables, position, np.uint8(0), classes, table, record.network, record)
-            for owner in range(table.seats):
+            refresh(tables, position, np.uint8(0), classes, weights, record)
+            for owner in range(features.seats):
                 for slot in range(PIECES_PER_SEAT):
                     piece = piece_of(owner, slot)
                     place = np.int64(_absent)
                     if contains(position.alive, owner) and contains(position.present[owner], slot):
-                        place = np.int64(classes[piece]) * table.points + np.int64(position.where[piece])
+                        place = np.int64(classes[piece]) * features.points + np.int64(position.where[piece])
                     places[number, owner * PIECES_PER_SEAT + slot] = place
             team = team_of(position.turn)
             scores[number] = -record.scores[0] if team else record.scores[0]
@@ -111,9 +110,9 @@ Frame = Callable[[np.void], tuple[np.ndarray, np.ndarray]]
 """From the first position of a game, its entries of `first` and `is_mirrored`."""
 
 
-def samples_of(games: Sequence[StoredGame], table: np.void, seen: np.ndarray, frame_of: Frame) -> Samples:
-    """Quiet positions that were searched; `table` is the linear evaluation in `hand`. ValueError if there is none."""
-    parts = [_of_game(game, number, table, frame_of) for number, game in enumerate(games)]
+def samples_of(games: Sequence[StoredGame], evaluator: Evaluator, seen: np.ndarray, frame_of: Frame) -> Samples:
+    """Quiet positions that were searched; `hand` is by the evaluator. ValueError if there is none."""
+    parts = [_of_game(game, number, evaluator, frame_of) for number, game in enumerate(games)]
     if not sum(len(part[0]) for part in parts):
         raise ValueError("the games have no quiet position with a score")
     *by_row, first, is_mirrored = zip(*parts, strict=True)
@@ -122,16 +121,16 @@ def samples_of(games: Sequence[StoredGame], table: np.void, seen: np.ndarray, fr
     return Samples(games[0].settings.board, np.ascontiguousarray(seen), *frames, *rows)
 
 
-def _of_game(game: StoredGame, number: int, table: np.void, frame_of: Frame) -> Sequence[np.ndarray]:
+def _of_game(game: StoredGame, number: int, evaluator: Evaluator, frame_of: Frame) -> Sequence[np.ndarray]:
     """The rows of a game in the order of `Samples`, from `places` on; at the end `first` and `is_mirrored`."""
-    position, plies = game.start().position, len(game.moves)
+    board, position, plies = game.settings.board, game.start().position, len(game.moves)
     frame = frame_of(position)
     search = np.array([DECIDED if score is None else score for score in game.scores])
     wanted = np.abs(search) < DECIDED
     places = np.empty((wanted.sum(), frame[0].shape[1]), np.uint16)
     scores, teams = np.empty(plies, np.int64), np.empty(plies, np.int64)
     found = replay(
-        game.settings.board.tables, position, np.zeros(1, EVALUATION)[0], table, np.zeros(1, UNDO)[0],
+        board.tables, position, np.zeros(1, EVALUATION)[0], evaluator.weights(board), np.zeros(1, UNDO)[0],
         np.array(game.moves, np.uint16), wanted, np.zeros(PIECES, np.uint8), places, scores, teams,
     )  # fmt: skip
     won = {Result.TEAM_0: 1.0, Result.TEAM_1: 0.0}.get(game.result, 0.5)
