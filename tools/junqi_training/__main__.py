@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from junqi_referee.exit_codes import run_command
+from junqi_referee.readers import Words
+from junqi_referee.settings.settings import read_sprt
 
 VARIANTS = ("siguo", "luzhanqi")
 MOST_DIGITS = 9
@@ -33,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     text = "Find and check the numbers that players use (docs/training.md)."
     parser = argparse.ArgumentParser(prog="python -m junqi_training", description=text)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_add_selfplay, _add_fits, _add_tune, _add_belief, _add_questions):
+    for add in (_add_selfplay, _add_fits, _add_tune, _add_duel, _add_belief, _add_questions):
         add(commands)
     return parser
 
@@ -89,16 +91,33 @@ def _add_fits(commands: Any) -> None:
 
 
 def _add_tune(commands: Any) -> None:
-    add = _add(commands, "tune", "value.tune", "tune the linear evaluation by play, and write its weights")
+    add = _add(commands, "tune", "value.tune", "tune the linear evaluation or other parameters by play")
     add("--variant", default="siguo", choices=VARIANTS, help="default %(default)s")
-    add("--out", type=output, required=True, help="the file of weights")
+    add("--out", type=output, required=True, help="the file of the result")
     fitted = "weights of fit; the share of them that is used is tuned too, from nothing"
     add("--fitted", metavar="FILE", type=Path, help=fitted)
-    add("--begin", metavar="FILE", type=Path, help="begin with these weights instead of the hand-written evaluator")
+    add("--begin", metavar="FILE", type=Path, help="begin with the numbers of this file")
+    chosen = "tune these parameters of the hand-written terms instead; a step is a tenth of the number by default"
+    add("--parameters", nargs="+", type=parameter, metavar="NAME[:STEP]", help=chosen)
     add("--nodes", type=count, default=800, help="nodes a move, default %(default)s")
     add("--pairs", type=count, default=20_000, help="default %(default)s")
     add("--batch", type=count, default=8, help="pairs that are played with the same numbers, default %(default)s")
     add("--rate", type=rate, default=0.012, help="the first rate of learning, default %(default)s")
+    add("--max-plies", type=count, default=600, help="a game is a draw at this ply, default %(default)s")
+    _add_workers(add)
+    add("--seed", type=int, default=1, help="default %(default)s")
+
+
+def _add_duel(commands: Any) -> None:
+    add = _add(commands, "duel", "value.duel", "compare two evaluators by games of quick players")
+    side = "packaged, or words with commas between them: threat=600,guard.k=1200,network=FILE (docs/training.md)"
+    add("first", metavar="A", help=side)
+    add("second", metavar="B", help="the other side, likewise")
+    add("--variant", default="siguo", choices=VARIANTS, help="default %(default)s")
+    add("--nodes", type=count, default=1000, help="nodes a move, default %(default)s")
+    add("--pairs", type=count, default=1000, help="maximum number of pairs of games, default %(default)s")
+    test = "stop when the test decides: elo0= elo1= alpha= beta= model="
+    add("--sprt", help=test, action=Words, read=read_sprt, metavar="WORDS")
     add("--max-plies", type=count, default=600, help="a game is a draw at this ply, default %(default)s")
     _add_workers(add)
     add("--seed", type=int, default=1, help="default %(default)s")
@@ -164,6 +183,12 @@ def output(text: str) -> Path:
     if not path.parent.is_dir() or path.is_dir():
         raise argparse.ArgumentTypeError(f"{text}: expected a file in a folder that exists")
     return path
+
+
+def parameter(text: str) -> tuple[str, int | None]:
+    """The name of a parameter, and the step that is given."""
+    name, colon, step = text.partition(":")
+    return name, count(step) if colon else None
 
 
 def style(text: str) -> tuple[str, float, str]:

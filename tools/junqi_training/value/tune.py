@@ -1,6 +1,8 @@
-"""A linear evaluation tuned by play: `python -m junqi_training tune --variant V --out FILE`.
+"""Numbers of the evaluation tuned by play: `python -m junqi_training tune --variant V --out FILE`.
 
-**What is tuned**: a few dozen numbers, each of which changes many weights together. A *direction* is a name, the
+**What is tuned**: with `--parameters`, numbers of the hand-written terms, and the result is a file of parameters.
+Otherwise the linear evaluation, by a few dozen numbers of which each changes many weights together, and the result is
+a file of weights. A *direction* is then a name, the
 size of a careful step in hundredths of a Lieutenant, and a table (kind, class, point): how much a piece of the own seat
 is worth more, as the seat sees the board, when the number grows by 1. One more direction scales a table that was fitted
 to results (`fit`), if there is one.
@@ -17,56 +19,77 @@ A pair depends on the settings, the numbers before its batch, and its own number
 """
 
 import argparse
+import json
 import random
 import sys
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
 
+from junqi_engine.evaluation.evaluator import PACKAGED
 from junqi_engine.evaluation.features import CLASSES, feature_count
 from junqi_engine.evaluation.linear import read_linear
+from junqi_engine.evaluation.parameters import (
+    MAX_PARAMETER,
+    minimum_of,
+    numbers_of,
+    packaged_parameters,
+    parameters_of,
+    read_parameters,
+)
+from junqi_engine.files import write_whole
 from junqi_engine.information.public_state import PublicClass
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, Board
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, LETTERS, MINE
-from junqi_engine.rules.position import Result
-from junqi_referee.exit_codes import RefereeError
 from junqi_referee.jobs import LineProgress, open_pool
-from junqi_training.selfplay.quick import QuickGame
-from junqi_training.selfplay.run import draw_lineup
-from junqi_training.selfplay.settings import SelfPlaySettings, own_revision
+from junqi_training.selfplay.settings import own_revision
+from junqi_training.value.pairs import PairPlayer, PairSettings
 from junqi_training.value.samples import write_weights
+from junqi_training.value.sides import names_of
 
 
 def work(given: argparse.Namespace) -> None:
     board = BOARDS[given.variant]
-    fitted = None
     if given.fitted and given.begin:
         raise ValueError("--fitted and --begin exclude each other")
-    if file := given.fitted or given.begin:
-        fitted = read_linear(board, file)["weights"]
-        fitted = fitted[: len(TunedWeights(board).weights(dict.fromkeys(steps_of(board, False), 0.0)))]
-    match = Match(
-        board.variant, given.nodes, given.seed, given.max_plies, b"" if fitted is None else fitted.tobytes(),
-        own_revision(),
-    )  # fmt: skip
-    steps = steps_of(board, fitted is not None)
-    first = {name: float(name == FITTED and given.begin is not None) for name in steps}
-    tuning = Tuning(steps, given.pairs, given.batch, given.rate, given.seed, numbers=first)
+    if given.parameters and given.fitted:
+        raise ValueError("--fitted and --parameters exclude each other")
+    tuned = _tuned_parameters(board, given) if given.parameters else _tuned_linear(board, given)
+    settings = PairSettings(given.variant, given.nodes, given.seed, given.max_plies, own_revision())
+    tuning = Tuning(tuned.steps(), given.pairs, given.batch, given.rate, given.seed, numbers=tuned.first())
     with (
         LineProgress(sys.stderr, tuning.pairs, 0, "pairs") as progress,
         open_pool(given.workers, given.scheduler) as pool,
     ):
         while not tuning.is_finished:
             done = tuning.done
-            tuning.advance(partial(pool.map, partial(play_pair, match)))
+            tuning.advance(partial(pool.map, partial(play_pair, settings, tuned)))
             progress.count(tuning.done - done)
-    linear = TunedWeights(board, None if fitted is None else fitted.astype(np.float32))
-    write_weights(given.out, worth=linear.weights(tuning.result()))
+    tuned.write(given.out, tuning.result())
     for name, number in tuning.result().items():
         print(f"{name:<20}{number:>8.2f}")
+
+
+def _tuned_linear(board: Board, given: argparse.Namespace) -> "TunedLinear":
+    fitted = None
+    if file := given.fitted or given.begin:
+        fitted = read_linear(board, file)["weights"][: feature_count(board)]
+    return TunedLinear(board.variant, b"" if fitted is None else fitted.tobytes(), given.begin is not None)
+
+
+def _tuned_parameters(board: Board, given: argparse.Namespace) -> "TunedParameters":
+    begin = read_parameters(given.begin) if given.begin else packaged_parameters(board.variant)
+    numbers, steps = numbers_of(begin), {}
+    for parameter, step in given.parameters:
+        for name in names_of(parameter):
+            steps[name] = step or abs(numbers[name]) * STEP_SHARE
+            if not steps[name] and "." not in name:
+                raise ValueError(f"{name} is 0 at the start; give its step, like {name}:50")
+    chosen = tuple((name, step) for name, step in steps.items() if step)
+    return TunedParameters(board.variant, tuple(numbers.items()), chosen)
 
 
 STEP_POWER, RATE_POWER = 0.101, 0.602
@@ -148,6 +171,8 @@ WIDE_STEP, NARROW_STEP = 40.0, 30.0
 FITTED = "fitted"
 FITTED_STEP = 0.25
 LARGEST_WORTH = 10_000
+STEP_SHARE = 0.1
+"""The careful step of a parameter, as a share of its number at the start, if no other is given."""
 _SHOWN = [PublicClass.MOVED, PublicClass.WINNER]
 
 
@@ -221,62 +246,67 @@ class TunedWeights:
         return np.rint(np.clip(total, -LARGEST_WORTH, LARGEST_WORTH)).astype(np.int16)
 
 
-LINEUPS = 1500
-"""Games begin with line-ups from a list of this many, of every quality."""
-WINS = {Result.TEAM_0: 1, Result.TEAM_1: -1}
-_of_thread = threading.local()
-
-
 @dataclass(frozen=True)
-class Match:
-    """What all pairs have in common. `fitted` are the bytes of int16 weights, empty for none."""
+class TunedLinear:
+    """The linear evaluation as what is tuned. `fitted` are the bytes of int16 weights, empty for none."""
 
     variant: str
-    nodes: int
-    seed: int
-    most_plies: int
     fitted: bytes
-    revision: str
+    begins_with_fitted: bool
 
+    def steps(self) -> dict[str, float]:
+        return steps_of(BOARDS[self.variant], bool(self.fitted))
 
-class _Table:
-    """The memory of one thread that plays."""
+    def first(self) -> dict[str, float]:
+        return {FITTED: 1.0} if self.begins_with_fitted else {}
 
-    def __init__(self, match: Match) -> None:
-        self.match = match
-        settings = SelfPlaySettings(match.variant, match.nodes, max_plies=match.most_plies)
-        self._lineups = _lineups(match.variant, match.seed)
-        self._game = QuickGame(settings, self._lineups)
-        self._seats = len(settings.board.seats)
-        fitted = np.frombuffer(match.fitted, np.int16).astype(np.float32) if match.fitted else None
-        self._weights = TunedWeights(settings.board, fitted)
+    def weights(self, numbers: Mapping[str, float]) -> np.void:
+        """`WEIGHTS` of the package with these numbers."""
+        weights = PACKAGED.weights(BOARDS[self.variant]).copy()
+        linear = _tuned_weights(self).weights(numbers)
+        weights["linear"]["weights"][: len(linear)] = linear
+        return weights
 
-    def play(self, trial: Trial) -> int:
-        """Both games of a pair: the wins of plus less those of minus."""
-        rng = random.Random(f"{self.match.seed} {trial.pair}")
-        lineups = [rng.choice(self._lineups) for _ in range(self._seats)]
-        seed = rng.getrandbits(63)
-        plus, minus = (self._weights.weights(numbers) for numbers in (trial.plus, trial.minus))
-        return self._won((plus, minus), lineups, seed) - self._won((minus, plus), lineups, seed)
-
-    def _won(self, teams: tuple[np.ndarray, np.ndarray], lineups: list[str], seed: int) -> int:
-        for team, direct in enumerate(teams):
-            self._game.linear["weights"][team, : len(direct)] = direct
-        state, _, _ = self._game.play(lineups, seed)
-        return WINS.get(Result(state.result), 0)
+    def write(self, path: Path, numbers: Mapping[str, float]) -> None:
+        write_weights(path, worth=_tuned_weights(self).weights(numbers))
 
 
 @cache
-def _lineups(variant: str, seed: int) -> list[str]:
-    rng = random.Random(f"line-ups {seed}")
-    return [draw_lineup(rng, variant) for _ in range(LINEUPS)]
+def _tuned_weights(tuned: TunedLinear) -> TunedWeights:
+    fitted = np.frombuffer(tuned.fitted, np.int16).astype(np.float32) if tuned.fitted else None
+    return TunedWeights(BOARDS[tuned.variant], fitted)
 
 
-def play_pair(match: Match, trial: Trial) -> int:
-    """Play a pair in this thread. RefereeError if this program is of another revision."""
-    if own_revision() != match.revision:
-        raise RefereeError(f"a worker has revision {own_revision()}, not {match.revision}")
-    table = getattr(_of_thread, "table", None)
-    if table is None or table.match != match:
-        table = _of_thread.table = _Table(match)
-    return table.play(trial)
+@dataclass(frozen=True)
+class TunedParameters:
+    """Parameters of the hand-written terms as what is tuned: all numbers at the start, and the steps of some."""
+
+    variant: str
+    start: tuple[tuple[str, int], ...]
+    chosen: tuple[tuple[str, float], ...]
+
+    def steps(self) -> dict[str, float]:
+        return dict(self.chosen)
+
+    def first(self) -> dict[str, float]:
+        start = dict(self.start)
+        return {name: float(start[name]) for name, _ in self.chosen}
+
+    def weights(self, numbers: Mapping[str, float]) -> np.void:
+        """`WEIGHTS` of the package with these numbers."""
+        weights = PACKAGED.weights(BOARDS[self.variant]).copy()
+        weights["parameters"] = parameters_of(self._all(numbers))
+        return weights
+
+    def write(self, path: Path, numbers: Mapping[str, float]) -> None:
+        write_whole(path, json.dumps(self._all(numbers), indent=1).encode() + b"\n", replaces=True)
+
+    def _all(self, numbers: Mapping[str, float]) -> dict[str, int]:
+        tuned = {name: min(MAX_PARAMETER, max(minimum_of(name), round(number))) for name, number in numbers.items()}
+        return dict(self.start) | tuned
+
+
+def play_pair(settings: PairSettings, tuned: TunedLinear | TunedParameters, trial: Trial) -> int:
+    """Play a pair in this thread: the wins of plus less those of minus."""
+    plus, minus = (tuned.weights(numbers) for numbers in (trial.plus, trial.minus))
+    return sum(PairPlayer.of_thread(settings).play(trial.pair, plus, minus))
