@@ -12,7 +12,7 @@ from functools import cache, partial
 
 from junqi_engine.evaluation.evaluator import Evaluator
 from junqi_engine.rules.board import BOARDS
-from junqi_referee.jobs import LineProgress, Pool, open_pool
+from junqi_referee.jobs import LineProgress, WorkerPool, open_pool
 from junqi_referee.playing.standings import SprtState
 from junqi_referee.sprt import Sprt, SprtVerdict, strength
 from junqi_training.selfplay.settings import own_revision
@@ -72,7 +72,7 @@ class DuelStanding:
 
 
 def run(
-    settings: PairSettings, sides: tuple[str, str], pairs: int, sprt: Sprt | None, pool: Pool,
+    settings: PairSettings, sides: tuple[str, str], pairs: int, sprt: Sprt | None, pool: WorkerPool,
     progress: LineProgress,
 ) -> DuelStanding:  # fmt: skip
     """Play up to `pairs` pairs, fewer if the test decides. Pairs count in the order of their numbers, so the result
