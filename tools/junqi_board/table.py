@@ -20,7 +20,7 @@ from junqi_board.advisers import Adviser
 from junqi_board.chat import Chat
 from junqi_board.engines import PATIENCE, BoardEngine, Engines, options_of
 from junqi_board.errors import InternalErrors
-from junqi_board.game.game import BoardGame, Fault, Phase, Player, Search, has_surrendered
+from junqi_board.game.game import BoardGame, Fault, Phase, Player, SearchRequest, has_surrendered
 from junqi_board.game.record import rule_options
 from junqi_board.game.seating import Party, Seating
 from junqi_board.ladder import Ladder
@@ -74,7 +74,7 @@ class Table:
         """By the seats of their parties."""
         self._starting: set[str] = set()
         """Those whose engines are not ready yet."""
-        self._asked: Search | None = None
+        self._asked: SearchRequest | None = None
         self._stop = threading.Event()
         """What stops the search that was asked for last."""
         self._stories: dict[str, Story] = {}
@@ -215,7 +215,7 @@ class Table:
             self._starting.discard(seats)
             self.do(game.engine_ready, seats, lineups)
 
-    async def _search(self, engine: BoardEngine, search: Search, stop: threading.Event) -> None:
+    async def _search(self, engine: BoardEngine, search: SearchRequest, stop: threading.Event) -> None:
         """Let an engine search. Whatever it does, the game gets a move or a fault of the engine."""
         game = self.game
         # In a game without clocks, later than this means that the engine hangs; anything sooner is only slow.

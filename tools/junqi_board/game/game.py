@@ -58,7 +58,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchRequest:
     """What the engine of these seats must search. `question` numbers the searches of a game: an answer that is out of
     date is recognised by it. After `allowed_ms` the answer is too late, None without clocks.
     """
@@ -154,7 +154,7 @@ class BoardGame:
         self.offer: Offer | None = None
         self.is_hurried = False
         """The engines finish the game alone: they search shortly, and nothing waits until a move was seen."""
-        self.search: Search | None = None
+        self.search: SearchRequest | None = None
         """What an engine is to search now; None if nothing."""
         self._question = 0
         self._last_move_s = 0.0
@@ -437,7 +437,7 @@ class BoardGame:
             position = self.full.position_line(player.party.viewer)
             allowed_ms = player.clock.allowed_ms if self.has_clocks else None
             go = HURRIED_GO if self.is_hurried else go_command(player.clock)
-            self.search = Search(player.party.seats, self._question, position, go, allowed_ms)
+            self.search = SearchRequest(player.party.seats, self._question, position, go, allowed_ms)
 
     # Transitions
 

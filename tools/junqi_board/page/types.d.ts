@@ -323,7 +323,7 @@ interface Shape extends Place {
 }
 
 /** A place that a shape can go to. */
-interface Choice extends Place {
+interface Target extends Place {
   move?: string;
   id?: string;
   /** Whether the shape changes places with the one there. */
@@ -331,7 +331,7 @@ interface Choice extends Place {
 }
 
 interface BoardOptions {
-  onMove: (choice: Choice, id: string) => void;
+  onMove: (target: Target, id: string) => void;
   /** The shape under the pointer or the cursor. */
   onHover?: (shape: Shape | null) => void;
   /** The board was enlarged by a touch or click, or is whole again. */
@@ -347,7 +347,7 @@ interface BoardOptions {
 
 interface BoardContent {
   shapes: Shape[];
-  choices: Map<string, Choice[]>;
+  choices: Map<string, Target[]>;
   /** What the cursor visits. */
   spots: Place[];
   /** The shape that is selected whenever no other is. */

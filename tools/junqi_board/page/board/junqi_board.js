@@ -232,7 +232,7 @@ export class JunqiBoard {
    * @param {GameState["targets"]} [targets]
    */
   choices(pieces, targets = {}) {
-    /** @type {Map<string, Choice[]>} */
+    /** @type {Map<string, Target[]>} */
     const choices = new Map();
     for (const [point, piece] of pieces) {
       const moves = targets[point];

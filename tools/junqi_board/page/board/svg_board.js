@@ -174,7 +174,7 @@ export class SvgBoard {
     for (const [id, parts] of this.drawn) for (const part of parts) part.classList.toggle("taken", id === this.selected);
   }
 
-  /** @param {Choice} choice */
+  /** @param {Target} choice */
   target(choice) {
     const isTaken = this.content.shapes.some((shape) => shape.id !== this.selected && distance(shape, choice) < 0.3);
     const kind = isTaken ? (choice.isSwap ? "swap" : "hit") : "";
@@ -185,7 +185,7 @@ export class SvgBoard {
     return make("svg:rect", { ...about, x: choice.x - width / 2, y: choice.y - 0.41, width, height: 0.82, rx: 0.13 });
   }
 
-  /** @returns {Choice[]} */
+  /** @returns {Target[]} */
   selectedChoices() {
     return (this.selected !== null && this.content.choices.get(this.selected)) || [];
   }
@@ -220,7 +220,7 @@ export class SvgBoard {
     }
   }
 
-  /** @param {Choice} choice */
+  /** @param {Target} choice */
   choose(choice) {
     const id = this.selected;
     this.select(null);

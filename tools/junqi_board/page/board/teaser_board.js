@@ -78,7 +78,7 @@ export class TeaserBoard {
     board.layers.glow.replaceChildren();
     if (position.exit && variant !== "submarine") board.layers.glow.append(exitArrow(position.exit));
     if (position.line.length > 1) board.layers.glow.append(make("svg:polyline", { class: "tour", points: position.line.join(" ") }));
-    /** @type {Map<string, Choice[]>} */
+    /** @type {Map<string, Target[]>} */
     const choices = new Map();
     if (!isOver) for (const choice of position.choices) choices.set(choice.id, [...(choices.get(choice.id) ?? []), choice]);
     const names = generalsOf(position);

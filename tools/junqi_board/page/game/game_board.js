@@ -101,7 +101,7 @@ function drawScene(scene, team, of) {
 function drawLineups(game) {
   const { letters, isSent } = state.lineup;
   const shapes = game.pieces.filter(([, , seat]) => !game.mine.includes(seat)).map((piece) => board.shape(piece));
-  /** @type {Map<string, Choice[]>} */
+  /** @type {Map<string, Target[]>} */
   const choices = new Map();
   for (const seat of game.mine) {
     const own = game.places[seat].map((point, place) => ({ ...board.shape([point, 0, seat, letters[seat][place]]), id: `${seat}:${place}` }));

@@ -2,7 +2,7 @@
 
 import { goToView, turnTo } from "../shell/navigation.js";
 import { confirmed, warn } from "../shell/notices.js";
-import { Battles, startingText, Status } from "./status.js";
+import { BattleLog, GameStatus, startingText } from "./status.js";
 import { Seats } from "./plates.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
@@ -75,7 +75,7 @@ function GameView() {
     </div>
     <aside class="panel">
       ${!view && html`<p class="status" id="status" role="status">${t(state.starting.isDenied ? "connection.denied" : "starting.text")}</p><${Starting} />`}
-      ${view && isTable && game && html`<${Table} game=${game} data=${view.data} pov=${view.pov} />`}
+      ${view && isTable && game && html`<${GamePanel} game=${game} data=${view.data} pov=${view.pov} />`}
       ${view && !isTable && html`<${Record} record=${state.shown.record} data=${view.data} pov=${view.pov} />`}
     </aside>`;
 }
@@ -108,10 +108,10 @@ function Starting() {
  * The panel of the game at the table.
  * @param {{ game: GameState, data: BoardData, pov: Pov }} props
  */
-function Table({ game, data, pov }) {
+function GamePanel({ game, data, pov }) {
   const isOver = game.phase === "over" && !state.table.isLastStroke;
   return html`<div class="status-box">
-      <${Status} game=${game} data=${data} />
+      <${GameStatus} game=${game} data=${data} />
       <${TipCard} />
       ${state.table.planned && html`<div id="plan" class="past-note" role="status">
         <span>${t("plan.waits")}</span>${" "}<button onClick=${cancelPlan}>${t("cancel")}</button>
@@ -181,7 +181,7 @@ function Side({ game, data, pov }) {
       ${cards.map(({ name, text }) => html`<button data-side=${name} class=${name === "chat" && state.chat.isUnread ? "unread" : ""} aria-pressed=${state.side === name}
         onClick=${() => showSide(name)}>${t(text)}</button>`)}
     </div>`}
-    ${isThere("log") && html`<${Battles} id="log" isHidden=${shown !== "log"} story=${state.shown.story} data=${data} mine=${game.mine} onPick=${replay.playAgain} />`}
+    ${isThere("log") && html`<${BattleLog} id="log" isHidden=${shown !== "log"} story=${state.shown.story} data=${data} mine=${game.mine} onPick=${replay.playAgain} />`}
     ${isThere("help") && html`<${HelpCard} isHidden=${shown !== "help"} game=${game} />`}
     ${isThere("chat") && html`<${ChatCard} game=${game} isHidden=${shown !== "chat"} pov=${pov} />`}`;
 }

@@ -10,7 +10,7 @@ import { endingText, moveSaying, resultText, seatText, textOf, together, who } f
  * What happened, the latest first: the last move, and every battle before it.
  * @param {{ id: string, story: LastMove[], data: BoardData, mine: string, onPick: (ply: number) => void, isHidden?: boolean }} props
  */
-export function Battles({ id, story, data, mine, onPick, isHidden = false }) {
+export function BattleLog({ id, story, data, mine, onPick, isHidden = false }) {
   const isTold = (/** @type {LastMove} */ entry, /** @type {number} */ index) => entry.outcome !== "no-battle" || entry.out || entry.resigned || index === story.length - 1;
   const found = story.map((entry, index) => ({ entry, ply: index + 1 })).filter(({ entry, ply }) => isTold(entry, ply - 1)).reverse();
   return html`<div class="card moves-card" hidden=${isHidden}>
@@ -33,7 +33,7 @@ const WARN_AT = 5;
  * Whose turn it is, on a phone what the last move did, and the moves towards a limit; or how the game ended.
  * @param {{ game: GameState, data: BoardData }} props
  */
-export function Status({ game, data }) {
+export function GameStatus({ game, data }) {
   const isPlaying = game.phase === "playing";
   const counts = isPlaying ? countTexts(game, data) : [];
   const watches = isPlaying && isOut(game);

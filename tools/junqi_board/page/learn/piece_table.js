@@ -13,10 +13,10 @@ export const openPieceTable = () => set({ isPieceTableOpen: true });
 const closePieceTable = () => set({ isPieceTableOpen: false });
 
 export const PieceTable = () => html`<${Dialog} id="pieces-table" aria-labelledby="pieces-title" isOpen=${state.isPieceTableOpen} onClose=${closePieceTable}>
-  <${Table} />
+  <${PieceRows} />
 <//>`;
 
-function Table() {
+function PieceRows() {
   const { siguo, luzhanqi } = state.catalogue.limits;
   return html`
     <h2 id="pieces-title" tabindex="-1" autofocus>${t("pieces.title")}</h2>

@@ -89,10 +89,10 @@ function tellMay(shape) {
   if (may && may !== state.problem.may) change("problem", { may });
 }
 
-/** The first touch of a finger looks, the second answers. @param {Choice} choice */
+/** The first touch of a finger looks, the second answers. @param {Target} choice */
 const mustLook = ({ move }) => board.svgBoard.isTouched && state.problem.looked !== move;
 
-/** @param {Choice} choice */
+/** @param {Target} choice */
 function lookAtChoice(choice) {
   const { svgBoard } = board;
   change("problem", { looked: String(choice.move) });
@@ -170,7 +170,7 @@ function drawProblem() {
   board.set(data, statement.mine);
   const offered = Object.entries(statement.choices).map(([point, move]) => ({ ...board.point(Number(point)), move }));
   const isAsked = !isDone && offered.length > 0;
-  /** @type {Map<string, Choice[]>} */
+  /** @type {Map<string, Target[]>} */
   const choices = isDone ? new Map() : isAsked ? new Map([[CHOICES, offered]]) : board.choices(statement.pieces, statement.targets);
   const pieces = (isPlayed && verdict?.after?.pieces) || verdict?.face_up || statement.pieces;
   const shapes = pieces.map((piece) => board.shape(piece, { proven: isDone ? undefined : statement.proven[piece[0]] }));

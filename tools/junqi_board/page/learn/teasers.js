@@ -306,9 +306,9 @@ function Teasers() {
   return html`
     <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[shown, reply]} /></div>
     <aside class="panel">
-      <${Status} shown=${shown} />
+      <${TeaserStatus} shown=${shown} />
       ${asked && html`
-        <${Choice} teaser=${asked.teaser} />
+        <${TeaserCard} teaser=${asked.teaser} />
         <${Controls} asked=${asked} />
       `}
       <${Reply} />
@@ -321,7 +321,7 @@ function Teasers() {
 const countWords = ({ moves, points }) => [t("count.moves", { n: moves.length }), ...(points === null ? [] : [t("teaser.points", { n: points })])];
 
 /** @param {{ shown: TeaserPosition | null }} props */
-function Status({ shown }) {
+function TeaserStatus({ shown }) {
   const words = shown ? countWords(shown) : [t("teaser.setting")];
   if (shown?.solved) words.push(t("teaser.solved"));
   else if (shown && !isOver(shown) && !shown.choices.length) words.push(t("teaser.stuck"));
@@ -329,7 +329,7 @@ function Status({ shown }) {
 }
 
 /** Which teaser it is, its goal, the best that is known, and how it ended. @param {{ teaser: Teaser }} props */
-function Choice({ teaser }) {
+function TeaserCard({ teaser }) {
   const { shown, help } = state.teaser;
   const all = knownIn(teaser.variant);
   const isOfGenerals = shown?.teaser === teaser && generalsOf(shown).size > 0;

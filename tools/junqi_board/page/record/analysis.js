@@ -129,7 +129,7 @@ function Analysis() {
       <p id="analysis-error" class="faults" role="status">${fault && (fault.code === "bad-position" ? fault.text : errorText(fault))}</p>
       ${outcomes.length > 0 && html`<${Outcomes} moves=${outcomes} />`}
       <${Start} />
-      <${Search} />
+      <${SearchControls} />
       <${Moves} />
     </aside>
   `;
@@ -166,7 +166,7 @@ function Start() {
   </div>`;
 }
 
-function Search() {
+function SearchControls() {
   const { position, lines, isSearching } = state.analysis;
   const [count, choose] = useState("3");
   const canSearch = Object.keys(position?.targets ?? {}).length > 0;

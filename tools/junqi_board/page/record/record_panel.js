@@ -2,7 +2,7 @@
 
 import { boardOf } from "../board/junqi_board.js";
 import { keep } from "../shell/store.js";
-import { Battles, BY_MOVE } from "../game/status.js";
+import { BattleLog, BY_MOVE } from "../game/status.js";
 import { Said } from "../board/saying.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
@@ -47,7 +47,7 @@ export function Record({ record, data, pov }) {
     ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>${t("replay.close")}</button>`}
     <${Transport} />
     <${ReviewCard} />
-    <${Battles} id="log" story=${story.slice(0, at)} data=${data} mine=${pov.mine} onPick=${replay.playAgain} />`;
+    <${BattleLog} id="log" story=${story.slice(0, at)} data=${data} mine=${pov.mine} onPick=${replay.playAgain} />`;
 }
 
 /** Steps through a record, and chooses its viewer. */

@@ -42,7 +42,7 @@ export const home = {
 };
 
 /** The battles of the lessons, one after the other: first the position, then what the move did. */
-function Battles() {
+function BattleDemo() {
   const [at, goOn] = useState(0);
   const battles = state.learn.lessons.filter(({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender);
   const lesson = battles[Math.floor(at / 2) % battles.length];
@@ -94,17 +94,17 @@ function climb(level) {
 }
 
 /** @param {{ title: string, about?: string, children?: import("../vendor/preact.js").Content }} props */
-const Choice = ({ title, about, children }) => html`<div class="card choice"><h2>${title}</h2>${about && html`<p>${about}</p>`}${children}</div>`;
+const HomeCard = ({ title, about, children }) => html`<div class="card choice"><h2>${title}</h2>${about && html`<p>${about}</p>`}${children}</div>`;
 
 function Home() {
   const openForm = () => isReady.then(() => openSetup());
   // It is the host's page until the server says something else.
   const isHost = state.catalogue.isHost || !state.catalogue.today;
   return html`
-    <${Battles} />
+    <${BattleDemo} />
     <div class="panel">
       ${isPlaying() && html`<${Running} />`}
-      ${!isPlaying() && html`<${Choice} title=${t("home.play")} about=${t("home.play.about")}>
+      ${!isPlaying() && html`<${HomeCard} title=${t("home.play")} about=${t("home.play.about")}>
         <button id="home-play" class="main big" onClick=${playNow}>${t("home.play.go")}</button>
         <div class="row clocks" role="group" aria-label=${t("home.clock")}>
           ${CLOCKS.map((clock) => html`<button class="chip" aria-pressed=${kept("clock", "") === clock} onClick=${() => keep("clock", clock)}>${clockName(clock)}</button>`)}
@@ -117,15 +117,15 @@ function Home() {
       <${Rungs} />`}
       <${You} />
       <div class="pair">
-        <${Choice} title=${t("home.learn")} about=${t("home.learn.about")}>
+        <${HomeCard} title=${t("home.learn")} about=${t("home.learn.about")}>
           <button class="big" onClick=${() => goToView(learn.id)}>${t("tab.learn")}</button>
         <//>
-        ${isHost && html`<${Choice} title=${t("problem.today")}>
+        ${isHost && html`<${HomeCard} title=${t("problem.today")}>
           <p class="soft">${dayText()}</p>
           <button class="big" onClick=${openProblemOfDay}>${t("problem.go")}</button>
         <//>`}
       </div>
-      <${Choice} title=${t("home.friends")} about=${t(state.catalogue.lan ? "home.friends.lan" : "home.friends.about")}>
+      <${HomeCard} title=${t("home.friends")} about=${t(state.catalogue.lan ? "home.friends.lan" : "home.friends.about")}>
         <div class="row even">
           <button onClick=${() => beginGame("luzhanqi", "guest")}>${t("home.two")}</button>
           <button id="home-friends" onClick=${() => beginGame("siguo", "guest")}>${t("home.four")}</button>
@@ -140,7 +140,7 @@ function Home() {
 function Running() {
   const { game } = state.table;
   const data = game && boardOf(game.variant);
-  return data && html`<${Choice} title=${t("home.running")} about=${t("home.running.about", { variant: t(`variant.${game.variant}`), n: game.moves?.length ?? 0 })}>
+  return data && html`<${HomeCard} title=${t("home.running")} about=${t("home.running.about", { variant: t(`variant.${game.variant}`), n: game.moves?.length ?? 0 })}>
     <p><b>${statusText(game, data)}</b></p>
     <button id="home-play" class="main big" onClick=${showTable}>${t("home.continue")}</button>
   <//>`;
@@ -153,7 +153,7 @@ function Rungs() {
   const chosen = kept("level", "beginner");
   const goal = names.find((name) => !wins[name]) ?? "";
   const isKnown = names.length > 0;
-  return (isKnown || !state.catalogue.engines.length) && html`<${Choice} title=${t("ladder.title")}
+  return (isKnown || !state.catalogue.engines.length) && html`<${HomeCard} title=${t("ladder.title")}
     about=${goal || !isKnown ? t("home.goal", { level: t(`level.${goal || chosen}`) }) : t("home.top")}>
     <ol class="rungs">${LEVELS.map((level) => html`<li>
       <button class="rung ${wins[level] ? "won" : ""} ${level === goal ? "goal" : ""}" data-level=${level} aria-current=${level === chosen ? "true" : null} onClick=${() => climb(level)}>
