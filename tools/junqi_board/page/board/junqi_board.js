@@ -3,7 +3,7 @@
 import { battleSign, gainOf } from "./battle_sign.js";
 import { make, reducedMotion } from "../shell/dom.js";
 import { wording } from "../shell/appearance.js";
-import { capture, fall, Happening } from "./motion.js";
+import { capture, fall, BoardAnimation } from "./motion.js";
 import { showRefusal } from "../shell/notices.js";
 import { drawPiece, emsWide } from "./pieces.js";
 import { between, curve, distance, lineThrough, nearest, plate, translate } from "./geometry.js";
@@ -81,7 +81,7 @@ export class JunqiBoard {
   turns = 0;
   /** What the drawn floor depends on. */
   drawnAs = "";
-  happening = new Happening();
+  animation = new BoardAnimation();
   /** The position that is shown: of which game or task, and after how many moves. */
   shown = { of: "", at: 0 };
   /** The points that are marked. @type {number[]} */
@@ -150,7 +150,7 @@ export class JunqiBoard {
     const { left, right, top, bottom } = this.frame();
     const [width, height] = [right - left, bottom - top];
     const isCross = data.seats.length > 2;
-    this.happening.end();
+    this.animation.end();
     svgBoard.clear();
     svgBoard.wide = wide;
     svgBoard.zoom.frame([left, top, width, height]);
@@ -303,12 +303,12 @@ export class JunqiBoard {
   show({ shapes, choices = new Map(), isLater, selected, of, at, last: entry = null, team = "", result = "" }) {
     const last = entry && withFlag(entry, this.board);
     const isStep = this.shown.of === of && this.shown.at + 1 === at;
-    if (!last || this.shown.of !== of || this.shown.at !== at) this.happening.end();
+    if (!last || this.shown.of !== of || this.shown.at !== at) this.animation.end();
     this.shown = { of, at };
     const gone = this.svgBoard.update({ shapes, choices, isLater, selected, spots: this.spots() });
     this.showWay(last);
     if (last && isStep) this.showStep(last, team, gone, result);
-    else if (last && isBattle(last) && !this.happening.isBusy) this.showBattle(last, team);
+    else if (last && isBattle(last) && !this.animation.isBusy) this.showBattle(last, team);
   }
 
   /**
@@ -319,12 +319,12 @@ export class JunqiBoard {
    * @param {string} result
    */
   showStep(last, team, gone, result) {
-    this.happening.show(this.svgBoard.layers.going, ...gone.values());
+    this.animation.show(this.svgBoard.layers.going, ...gone.values());
     const places = this.places(last.path);
     const [id, end] = [String(last.attacker?.piece ?? ""), places.at(-1)];
     const lost = gone.get(id);
     if (lost && end) lost.style.transform = translate(end);
-    this.happening.travel(lost ?? this.svgBoard.element(id), places, () => this.arrive(last, team, gone, result));
+    this.animation.travel(lost ?? this.svgBoard.element(id), places, () => this.arrive(last, team, gone, result));
   }
 
   /**
@@ -361,7 +361,7 @@ export class JunqiBoard {
     const size = Math.min(width / 12, (0.92 * width) / emsWide(text));
     const band = make("svg:rect", { x: left, y: y - 1.1 * size, width, height: 2.2 * size });
     const event = make("svg:g", { class: "event" }, band, make("svg:text", { x, y, "font-size": size }, text));
-    this.happening.show(this.svgBoard.layers.going, event);
+    this.animation.show(this.svgBoard.layers.going, event);
   }
 
   /** Shows the pieces of a battle until the next move. @param {LastMove} last @param {string} team */
@@ -375,7 +375,7 @@ export class JunqiBoard {
     const frame = { ...this.frame(), ...(isInArm ? { left: CENTRE - ARM, right: CENTRE + ARM } : {}) };
     const size = { scale: narrow.matches && this.wide === 1 ? 1.25 : 1, wide: this.wide };
     const sign = battleSign(last, gain, place, frame, this.svgBoard.content.shapes, size, hasCaption ? whyText(last) : "");
-    this.happening.show(this.svgBoard.layers.going, sign);
+    this.animation.show(this.svgBoard.layers.going, sign);
   }
 
   /** The places along a path of points; a curve between two of them has several. @param {number[]} path */

@@ -41,8 +41,8 @@ export function fall(element) {
   else element.animate([{ transform: here }, { transform: lying, opacity: 1, offset: 0.5 }, { transform: lying, opacity: 0 }], FALL).onfinish = () => element.remove();
 }
 
-/** What is happening on a board since the last move. */
-export class Happening {
+/** What is animation on a board since the last move. */
+export class BoardAnimation {
   /** The shape that travels. @type {Animation | null} */
   journey = null;
   /** What is shown for a moment. @type {Element[]} */

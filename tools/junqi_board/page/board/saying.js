@@ -24,7 +24,7 @@ export const PieceSample = ({ seat, letter }) => html`<${Picture} name=${seat + 
  * A saying with the pictures of its pieces; a board that follows its panel shows its points.
  * @param {{ saying: Saying }} props
  */
-export const Said = ({ saying: { parts, points } }) => html`<span data-points=${points.join(" ") || null}>
+export const SayingText = ({ saying: { parts, points } }) => html`<span data-points=${points.join(" ") || null}>
   ${parts.map((part) => (typeof part === "string" ? part : html`<${Named} ...${part} />`))}
 </span>`;
 

@@ -114,7 +114,7 @@ function drawLineups(game) {
       choices.set(shape.id, legal.map(({ x, y, id }) => ({ x, y, id, isSwap: true })));
     });
   }
-  board.happening.end();
+  board.animation.end();
   board.showWay(null);
   board.showAdvice(null);
   board.svgBoard.update({ shapes, choices, spots: shapes.filter((shape) => choices.has(shape.id)).map(({ x, y }) => ({ x, y })) });

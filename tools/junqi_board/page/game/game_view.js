@@ -55,7 +55,7 @@ export const gameView = {
   },
 
   chosen: replay.closeRecord,
-  hide: () => replay.stepper.halt(),
+  hide: () => replay.autoplay.halt(),
 
   connected() {
     askAgain();

@@ -3,7 +3,7 @@
 import { boardOf } from "../board/junqi_board.js";
 import { announce } from "../shell/notices.js";
 import { isOut } from "./status.js";
-import { Said } from "../board/saying.js";
+import { SayingText } from "../board/saying.js";
 import { showError, socket } from "../socket.js";
 import { change, FIRST, state } from "../state.js";
 import { percent, t } from "../texts.js";
@@ -96,7 +96,7 @@ export function HelpCard({ game, isHidden }) {
       </label>
     </div>
     <p class="soft">${t("help.about")}</p>
-    <p id="advice-text" class="advice-text">${game.mine && isWatching ? t("status.out") : advice && html`<${Said} saying=${adviceOf(advice, game)} />`}</p>
+    <p id="advice-text" class="advice-text">${game.mine && isWatching ? t("status.out") : advice && html`<${SayingText} saying=${adviceOf(advice, game)} />`}</p>
     ${isOn && html`<${Belief} shape=${state.help.pointed} />`}
   </div>`;
 }

@@ -1,6 +1,6 @@
 // The state of a game in words: whose turn it is, limits, how it ended; and the battles so far.
 
-import { Said } from "../board/saying.js";
+import { SayingText } from "../board/saying.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html } from "../view.js";
@@ -17,7 +17,7 @@ export function BattleLog({ id, story, data, mine, onPick, isHidden = false }) {
     <ol id=${id} class="log-battles">
       ${!found.length && html`<li class="soft">${t("log.empty")}</li>`}
       ${found.map(({ entry, ply }) => html`<li key=${ply} data-ply=${ply}>
-        <button class="quiet" onClick=${() => onPick(ply)}><${Said} saying=${moveSaying(entry, data, mine)} /></button>
+        <button class="quiet" onClick=${() => onPick(ply)}><${SayingText} saying=${moveSaying(entry, data, mine)} /></button>
       </li>`)}
     </ol>
   </div>`;

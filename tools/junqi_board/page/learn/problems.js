@@ -1,7 +1,7 @@
 // The problems: a position with one right answer, and why an answer is right or wrong.
 
 import { boardOf, JunqiBoard } from "../board/junqi_board.js";
-import { Said } from "../board/saying.js";
+import { SayingText } from "../board/saying.js";
 import { Board } from "../board/svg_board.js";
 import { Seats } from "../game/plates.js";
 import { $ } from "../shell/dom.js";
@@ -212,7 +212,7 @@ function ProblemTask({ statement: { theme } }) {
   const isDone = verdict?.face_up !== undefined;
   const about = may ? t("problem.may", { may: rangeText(may) }) : isDone ? t("problem.face_up") : t("problem.point");
   const note = looked ? sentences(...(may ? [about] : []), t("problem.looked")) : about;
-  const saying = verdict && html`<${Said} saying=${verdictSaying(verdict, theme, board.pov)} />`;
+  const saying = verdict && html`<${SayingText} saying=${verdictSaying(verdict, theme, board.pov)} />`;
   return html`<${Task} of="problem" text=${t(`problem.about.${theme}`)} note=${note} answer=${saying} isGood=${verdict?.is_right}>
     ${verdict && !isDone && html`<button id="problem-show" onClick=${() => answerProblem(given, true)}>${t("problem.show")}</button>`}
     <button id="problem-next" class=${isDone ? "main" : ""} onClick=${showNextProblem}>${t("problem.next")}</button>

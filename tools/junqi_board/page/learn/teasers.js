@@ -1,7 +1,7 @@
 // The brain teasers: played by hand, with hints, or shown by a solver. A request has the teaser and the moves; the answer is
 // what is shown.
 
-import { reducedMotion, Stepper } from "../shell/dom.js";
+import { reducedMotion, Autoplay } from "../shell/dom.js";
 import { addFact, facts } from "../shell/store.js";
 import { goToView, showAddress } from "../shell/navigation.js";
 import { announce } from "../shell/notices.js";
@@ -23,7 +23,7 @@ const LEVELS = ["easy", "medium", "hard", "expert"];
 
 const board = new TeaserBoard("teaser-board", (move) => playTeaserMove(move));
 /** Plays the solution. */
-const watching = new Stepper(redraw);
+const watching = new Autoplay(redraw);
 
 /** @type {View} */
 export const teasers = {

@@ -4,7 +4,7 @@ import { download } from "../shell/dom.js";
 import { isMove, pointsOf } from "../board/junqi_board.js";
 import { chooseLevel, levelBeside, levelOf } from "../game/levels.js";
 import { causeSaying } from "../game/status.js";
-import { Said } from "../board/saying.js";
+import { SayingText } from "../board/saying.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { capital, clauses, percent, t } from "../texts.js";
@@ -118,7 +118,7 @@ export function EndCard({ game, data }) {
   return html`<div id="end-card" class="card end-card ${isSmall ? "small" : ""}" data-result=${kind}>
     <button class="quiet fold" aria-label=${t("end.fold")} aria-expanded=${!isSmall} onClick=${() => fold(!isSmall)}>${isSmall ? "▴" : "▾"}</button>
     <h2>${resultText(game.result ?? "", { mine: game.mine, seats: data.seats, surrendered: game.surrendered })}</h2>
-    <p class="cause"><${Said} saying=${causeSaying(game, data, state.shown.story)} /></p>
+    <p class="cause"><${SayingText} saying=${causeSaying(game, data, state.shown.story)} /></p>
     <p id="ladder" class="soft">${countedText(game)}</p>
     <${Onward} game=${game} kind=${kind} />
     <${Decided} game=${game} data=${data} />
@@ -169,7 +169,7 @@ function Decided({ game, data }) {
   return html`<p id="end-progress" class="soft" role="status">${progressText(game, moments)}</p>
     <ol hidden=${moment !== null && !isKnown(moment)}>
       ${of && moments.map((one) => html`<li key=${one.step}>
-        <p><${Said} saying=${momentSaying(one, game, data)} /></p>
+        <p><${SayingText} saying=${momentSaying(one, game, data)} /></p>
         <div class="row">
           <button class="chip" data-ply=${one.step} onClick=${() => showMoment(one.step)}>${t("moment.show")}</button>
           <button class="chip" onClick=${() => playFrom(one.step)}>${t("review.play")}</button>
@@ -178,7 +178,7 @@ function Decided({ game, data }) {
     </ol>
     ${mistakes.length > 0 && html`<button id="find-better" onClick=${() => findBetter(mistakes[0])}>${t("better.start", { n: mistakes.length })}</button>`}
     ${found && isWhole && !isRunning && game.mine && html`<p id="end-summary">
-      ${summary(found, game, data).flatMap((saying) => [html`<${Said} saying=${saying} />`, " "])}
+      ${summary(found, game, data).flatMap((saying) => [html`<${SayingText} saying=${saying} />`, " "])}
     </p>`}`;
 }
 

@@ -3,7 +3,7 @@
 import { boardOf } from "../board/junqi_board.js";
 import { keep } from "../shell/store.js";
 import { BattleLog, BY_MOVE } from "../game/status.js";
-import { Said } from "../board/saying.js";
+import { SayingText } from "../board/saying.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html, Select } from "../view.js";
@@ -43,7 +43,7 @@ export function Record({ record, data, pov }) {
   const result = capital(t("sentence", { text: resultText(record.result, { ...pov, surrendered: record.surrendered }) }));
   const cause = !BY_MOVE.includes(record.ending) && scene ? [endingText({ ...record, turn: scene.turn }, pov)] : [];
   const end = isLast && scene ? [result, ...cause] : [];
-  return html`<p class="status record" id="status" role="status" tabindex="0"><${Said} saying=${together(note || place, happened, ...end)} /></p>
+  return html`<p class="status record" id="status" role="status" tabindex="0"><${SayingText} saying=${together(note || place, happened, ...end)} /></p>
     ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>${t("replay.close")}</button>`}
     <${Transport} />
     <${ReviewCard} />
@@ -54,14 +54,14 @@ export function Record({ record, data, pov }) {
 export function Transport() {
   const { lines, index, record, viewer } = state.shown;
   const at = replay.placeShown();
-  const { isOn } = replay.stepper;
+  const { isOn } = replay.autoplay;
   const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {number} */ plies) =>
     html`<button id="replay-${key}" ...${named(`replay.${key}`)} onClick=${() => replay.stepBy(plies)}>${sign}</button>`;
   return html`<div class="card" id="transport">
     <div class="row transport">
       ${step("first", "|‹", -Infinity)}
       ${step("back", "‹", -1)}
-      <button id="replay-play" class="main" ...${named("replay.play")} onClick=${() => (isOn ? replay.stepper.halt() : replay.playRecord())}>${isOn ? "❚❚" : "▶"}</button>
+      <button id="replay-play" class="main" ...${named("replay.play")} onClick=${() => (isOn ? replay.autoplay.halt() : replay.playRecord())}>${isOn ? "❚❚" : "▶"}</button>
       ${step("next", "›", 1)}
       ${step("last", "›|", Infinity)}
       <select aria-label=${t("replay.pace")} value=${replay.pace_s()} onChange=${(/** @type {any} */ { target }) => keep("replayPace", target.value)}>

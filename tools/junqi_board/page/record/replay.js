@@ -1,7 +1,7 @@
 // The position that is shown: the present one of the game at the table, an earlier one, or one of a record.
 
 import { address } from "../shell/address.js";
-import { $, Stepper } from "../shell/dom.js";
+import { $, Autoplay } from "../shell/dom.js";
 import { boardOf, teamOf } from "../board/junqi_board.js";
 import { kept } from "../shell/store.js";
 import { goToView, showAddress, turnTo } from "../shell/navigation.js";
@@ -73,7 +73,7 @@ async function takeStory({ game, moves = [], last }) {
  * @param {Shown["moment"]} moment the moves that arrows show
  */
 export async function goToMove(ply, moment = null) {
-  stepper.halt();
+  autoplay.halt();
   await showPosition(ply, moment);
 }
 
@@ -97,7 +97,7 @@ async function showPosition(ply, moment = null, viewer = awaitedViewer ?? state.
     showAddress();
     redrawNow();
   } catch (error) {
-    stepper.halt();
+    autoplay.halt();
     showError(error);
   } finally {
     if (number === asked) awaited = awaitedViewer = null;
@@ -111,7 +111,7 @@ export async function playAgain(ply) {
   await showPosition(ply);
 }
 
-export const stepper = new Stepper(redraw);
+export const autoplay = new Autoplay(redraw);
 
 export async function playRecord() {
   if (placeShown() >= movesShown().length) await showPosition(0);
@@ -119,7 +119,7 @@ export async function playRecord() {
     await showPosition(placeShown() + 1);
     return placeShown() < movesShown().length;
   };
-  stepper.start(step, () => 1000 * pace_s());
+  autoplay.start(step, () => 1000 * pace_s());
 }
 
 export const pace_s = () => Number(kept("replayPace", STEP_S));
@@ -162,7 +162,7 @@ async function openNextRecord(line, { at = 0, ...about }, file) {
   // Another record has been chosen meanwhile, or another game has come.
   const isOld = () => about.ofGame && (!isTable() || about.ofGame !== state.table.game?.game);
   if (isOld()) return false;
-  stepper.halt();
+  autoplay.halt();
   // A record that cannot be opened changes nothing.
   const answer = await socket.request("replay_open", { line: line.trim() }).catch((error) => refuseRecord(error, file));
   if (!answer || isOld()) return false;
@@ -202,7 +202,7 @@ export async function openOwn() {
 
 export function closeRecord() {
   if (isTable()) return;
-  stepper.halt();
+  autoplay.halt();
   remember("replay", null);
   set({ shown: FIRST.shown });
   if (state.table.game) takeStory(state.table.game);

@@ -5,7 +5,7 @@ import { $ } from "../shell/dom.js";
 import { Graph, teamChances } from "./graph.js";
 import { isMove, pointsOf } from "../board/junqi_board.js";
 import { goToView } from "../shell/navigation.js";
-import { Said } from "../board/saying.js";
+import { SayingText } from "../board/saying.js";
 import { showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";
 import { percent, sentences, t } from "../texts.js";
@@ -127,7 +127,7 @@ function Found({ found, count, isWhole }) {
   return html`<div id="review-found">
     ${isWhole && !isTable() && html`<p class="task">${summaryText(found, view.pov)}</p>`}
     <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("library.review")} onPick=${goToMove} />
-    ${chances && (!moment || isKnown(moment)) && html`<p id="review-text" class="answer" aria-live="polite"><${Said} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
+    ${chances && (!moment || isKnown(moment)) && html`<p id="review-text" class="answer" aria-live="polite"><${SayingText} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
     <ol id="review-moments">
       ${momentsOf(found).map((moment) => html`<li><${Moment} moment=${moment} pov=${view.pov} /></li>`)}
     </ol>
@@ -138,7 +138,7 @@ function Found({ found, count, isWhole }) {
 function Moment({ moment: { step, kind, size, player }, pov }) {
   const what = t(`review.${kind}`, { who: player ? whoAll(player, pov) : "", size: percent(size) });
   const said = saidOf(step);
-  return html`<button onClick=${() => showMoment(step)}><b>${t("sentence", { text: what })}</b> ${said && html`<${Said} saying=${said} />`}</button>`;
+  return html`<button onClick=${() => showMoment(step)}><b>${t("sentence", { text: what })}</b> ${said && html`<${SayingText} saying=${said} />`}</button>`;
 }
 
 /**

@@ -1,10 +1,10 @@
 // Helpers for the elements of the page.
 
-export class Stepper {
+export class Autoplay {
   /** The current run; another object means another run. @type {object | null} */
   run = null;
 
-  /** @param {() => void} onChange called whenever the stepper starts or halts */
+  /** @param {() => void} onChange called whenever the autoplay starts or halts */
   constructor(onChange) {
     this.onChange = onChange;
   }
@@ -14,7 +14,7 @@ export class Stepper {
   }
 
   /**
-   * Repeats a step until it returns false or the stepper is halted.
+   * Repeats a step until it returns false or the autoplay is halted.
    * @param {() => Promise<boolean>} step
    * @param {() => number} pauseMs the time between two steps, asked before each
    */
