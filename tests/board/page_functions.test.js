@@ -60,11 +60,11 @@ test("a rating is shown from the fifth game of its variant on", () => {
     const luzhanqi = { rating: 905.2, history: Array(count).fill(905) };
     state.ladder = { ...state.ladder, ratings: { luzhanqi, siguo: { rating: 1000, history: Array(9).fill(1000) } } };
     for (const text of [english, chinese]) {
-      assert.equal(gainText({ ...GAME, gain: { rating: 905, change: -15 } }), text);
+      assert.equal(gainText({ ...GAME, rating_change: { rating: 905, change: -15 } }), text);
       switchLanguage();
     }
   }
-  assert.equal(gainText({ ...GAME, gain: null }), "");
+  assert.equal(gainText({ ...GAME, rating_change: null }), "");
 });
 
 test("two moves of one block in a row are one, there and back none", () => {

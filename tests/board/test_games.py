@@ -136,8 +136,8 @@ def test_a_page_sees_earlier_positions_as_its_seats_saw_them(server: Server) -> 
             assert page.ask("past_targets", ply=0)["targets"] == first["targets"]
         assert page.ask("past_targets", ply=10**6)["code"] == "bad-ply"
         assert len(over["pieces"]) == 50, "those who have resigned have left the board"
-        assert len(over["uncovered"]["pieces"]) == 100, "but the last look shows where they stood"
-        assert not any(letter == "?" for *_, letter in over["uncovered"]["pieces"])
+        assert len(over["face_up"]["pieces"]) == 100, "but the last look shows where they stood"
+        assert not any(letter == "?" for *_, letter in over["face_up"]["pieces"])
         number = page.ask("rematch")["game"]
         again = page.state(lambda state: state["game"] == number)
         assert again["phase"] == "arranging" and again["mine"] == "SN"

@@ -53,7 +53,7 @@ def test_a_lost_game_changes_the_rating_by_elo(tmp_path: Path) -> None:
         for new, change in expected:
             begin(page)
             over = resign(page)
-            assert over["gain"] == {"rating": new, "change": change} and not over["practice"]
+            assert over["rating_change"] == {"rating": new, "change": change} and not over["practice"]
         assert over["ladder"]["ratings"]["luzhanqi"]["history"] == [new for new, _ in expected]
         assert over["ladder"]["wins"] == {} and over["ladder"]["streak"] == 0
         # A look back at a game that is over changes nothing.
@@ -70,7 +70,7 @@ def test_a_win_counts_with_its_level(tmp_path: Path) -> None:
             won = page.state(lambda state: state["phase"] == "over")
             assert won["phase"] == "over" and won["result"] == "S", won
             assert won["ladder"]["wins"] == {LEVEL: streak} and won["ladder"]["streak"] == streak
-        assert won["gain"] == {"rating": ELO + 31, "change": 15} and won["ladder"]["bestStreak"] == 2
+        assert won["rating_change"] == {"rating": ELO + 31, "change": 15} and won["ladder"]["bestStreak"] == 2
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_game_with_help_is_practice(tmp_path: Path, help_: str, fields: dict[s
         page.say(help_, **fields)
         page.until(lambda message: message["type"] == help_ or message.get("moves") == [])
         over = resign(page)
-        assert over["practice"] and over["gain"] is None and not over["ladder"]["ratings"]
+        assert over["practice"] and over["rating_change"] is None and not over["ladder"]["ratings"]
 
 
 def test_refused_help_leaves_the_game_rated(page: Page) -> None:
@@ -119,7 +119,7 @@ def test_left_game_counts_when_it_ends(page: Page) -> None:
     page.say("resume", name=left["name"])
     page.state(lambda state: state["phase"] == "playing" and len(state["moves"]) == 2)
     over = resign(page)
-    assert over["gain"] == {"rating": ELO - 16, "change": -16} and not over["practice"]
+    assert over["rating_change"] == {"rating": ELO - 16, "change": -16} and not over["practice"]
 
 
 def test_deleted_rated_game_is_a_loss(page: Page) -> None:
@@ -151,7 +151,7 @@ def test_surrender_is_no_win_though_partner_wins(tmp_path: Path) -> None:
         page.state(lambda state: len(state["moves"]) == 4)
         over = resign(page)
         assert over["result"] == "SN" and over["surrendered"]
-        assert over["ladder"]["wins"] == {} and over["gain"] == {"rating": ELO - 16, "change": -16}
+        assert over["ladder"]["wins"] == {} and over["rating_change"] == {"rating": ELO - 16, "change": -16}
         [saved] = page.ask("library")["games"]
         assert saved["surrendered"]
 
@@ -163,7 +163,7 @@ def test_a_game_that_is_resumed_still_counts(tmp_path: Path) -> None:
     with serving(tmp_path, ENGINE) as server, Page(server) as page:
         page.state(lambda state: state["phase"] == "playing")
         over = resign(page)
-        assert over["gain"] == {"rating": ELO - 16, "change": -16} and not over["practice"]
+        assert over["rating_change"] == {"rating": ELO - 16, "change": -16} and not over["practice"]
 
 
 def test_what_older_boards_kept_goes_on(tmp_path: Path) -> None:

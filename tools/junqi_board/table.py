@@ -67,7 +67,7 @@ class Table:
         self._on_broken = on_broken
         self._ladder = ladder
         self._pages = pages
-        self._gain: dict[str, int] | None = None
+        self._rating_change: dict[str, int] | None = None
         """What the game has changed of its rating, once it has counted."""
         self._is_practice = (path is not None or bool(game.history)) and not game.is_rated
         self._engines: dict[str, BoardEngine] = {}
@@ -167,11 +167,11 @@ class Table:
 
     def _follow_end(self) -> None:
         game, result = self.game, self.game.result
-        if result is None or self._gain is not None or not game.counts:
+        if result is None or self._rating_change is not None or not game.counts:
             return
         mine, elo = game.seating.host_seats, next(one.party.elo for one in game.players if one.party.is_engine)
         score = 0.0 if has_surrendered(game.moves, mine) else 0.5 if result == "draw" else float(mine[0] in result)
-        self._gain = self._ladder.count(game.board.variant, elo, score, self._marshals_taken())
+        self._rating_change = self._ladder.count(game.board.variant, elo, score, self._marshals_taken())
 
     def _follow_pages(self) -> None:
         self.send_state()
@@ -310,7 +310,7 @@ class Table:
             "unsaved": self.saved.failure if is_host else None,
             "rematch": "".join(sorted(self.chat.wants_rematch)),
             "ladder": self._ladder.table if is_host else None,
-            "gain": self._gain if is_host else None,
+            "rating_change": self._rating_change if is_host else None,
             "practice": self._is_practice,
             "short": game.is_rated and not game.counts,
             "surrendered": has_surrendered(game.moves, mine),
@@ -332,10 +332,10 @@ class Table:
         view = game.full.view(viewer)
         state = common | scene | {"moves": list(game.full.moves), "targets": {}}
         if game.result is not None:
-            return state | {"uncovered": self._uncovered()}
+            return state | {"face_up": self._face_up()}
         return state | {"targets": junqi.targets(view, mine), "premoves": junqi.premoves(view, mine)}
 
-    def _uncovered(self) -> dict[str, Any]:
+    def _face_up(self) -> dict[str, Any]:
         """What everybody may know when the game is over: all pieces."""
         scenes = self._story(OPEN_VIEWER).scenes
         return {"pieces": final_pieces(scenes), "removed": scenes[-1]["removed"]}

@@ -150,11 +150,11 @@ def _refuse_running_game(connection: Connection, record: GameRecord) -> None:
 
 
 @contextmanager
-def _reading(fault: str) -> Iterator[None]:
+def _reading(what: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, RefereeError) as error:
-        raise Refused("bad-record", f"{fault}: {error}") from None
+        raise Refused("bad-record", f"{what}: {error}") from None
 
 
 def read_game(line: str) -> GameRecord:

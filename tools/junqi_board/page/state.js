@@ -63,7 +63,7 @@ export const state = {
     /** The game has just ended, and its last stroke is looked at. */
     isLastStroke: false,
     /** A move that waits for the person's turn; `there` is the piece on its target. */
-    planned: /** @type {{ text: string, piece: string, from: number, to: number, there: number | null } | null} */ (null),
+    premove: /** @type {{ text: string, piece: string, from: number, to: number, there: number | null } | null} */ (null),
     /** Those of the guests of a game, which may be shown a moment later. */
     invitations: { game: "", list: /** @type {{ seats: string, token: string }[]} */ ([]) },
   },
@@ -181,7 +181,7 @@ export const state = {
     lines: /** @type {AnalysisLine[]} */ ([]),
     /** How the next move may end. */
     outcomes: /** @type {string[]} */ ([]),
-    fault: /** @type {RequestError | null} */ (null),
+    error: /** @type {RequestError | null} */ (null),
     isSearching: false,
   },
 

@@ -115,7 +115,7 @@ interface GameState extends Scene {
   rematch: string;
   /** The host's ladder; what the game has changed of its rating; whether the game does not count. */
   ladder: Ladder | null;
-  gain: { rating: number; change: number } | null;
+  rating_change: { rating: number; change: number } | null;
   practice: boolean;
   /** Whether a rated game would not count yet; whether the person has surrendered. */
   short: boolean;
@@ -125,7 +125,7 @@ interface GameState extends Scene {
   /** While others move, what could be played if it were the person's turn. */
   premoves?: Record<string, Record<string, string>>;
   /** When the game is over: all pieces. */
-  uncovered?: { pieces: Piece[]; removed: RemovedPiece[] };
+  face_up?: { pieces: Piece[]; removed: RemovedPiece[] };
 }
 
 /** What the host has reached: ratings by variant with those after the last games, wins by level, runs, Marshals captured. */

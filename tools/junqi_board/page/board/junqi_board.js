@@ -417,9 +417,9 @@ export class JunqiBoard {
     return box?.width && grid ? new DOMPoint(box.left + box.width / 2, box.top + box.height / 2).matrixTransform(grid) : null;
   }
 
-  /** Shows a move that is planned, but not played. @param {{ from: Place, to: Place } | null} move */
+  /** Shows a move that is premove, but not played. @param {{ from: Place, to: Place } | null} move */
   showPlanned(move) {
-    this.svgBoard.layers.plan.replaceChildren(...(move ? [way("planned", move.from, move.to)] : []));
+    this.svgBoard.layers.plan.replaceChildren(...(move ? [way("premove", move.from, move.to)] : []));
   }
 
   /** @param {number[]} points */

@@ -63,8 +63,8 @@ function drawBefore() {
 
 /** @param {GameState} game @param {string} team @param {string} of */
 function drawGame(game, team, of) {
-  const { planned } = state.table;
-  const pieces = game.uncovered?.pieces ?? game.pieces;
+  const { premove } = state.table;
+  const pieces = game.face_up?.pieces ?? game.pieces;
   const shapes = pieces.map((piece) => {
     const [point, id, , letter] = piece;
     return board.shape(piece, { mark: state.marks.letters[id], guess: letter === "?" ? guess(point) : null, proven: game.proven?.[point] });
@@ -76,7 +76,7 @@ function drawGame(game, team, of) {
   const hidden = game.pieces.filter(([, , , letter]) => letter === "?").map(([, piece]) => piece);
   if (result) hidden.forEach((piece, order) => board.svgBoard.element(String(piece))?.style.setProperty("--order", String(order)));
   board.showAdvice(state.help.advice);
-  board.showPlanned(planned && { from: board.point(planned.from), to: board.point(planned.to) });
+  board.showPlanned(premove && { from: board.point(premove.from), to: board.point(premove.to) });
 }
 
 /**
@@ -122,7 +122,7 @@ function drawLineups(game) {
 
 export function GameBoard() {
   const { table, shown, help, lineup, marks } = state;
-  const inputs = [table.game, table.planned, shown.record, shown.viewer, shown.scene, shown.at, shown.moment, reviewShown().found];
+  const inputs = [table.game, table.premove, shown.record, shown.viewer, shown.scene, shown.at, shown.moment, reviewShown().found];
   const helped = [help.belief, help.advice, lineup.letters, lineup.isSent, marks.letters];
   return html`<${Board} board=${board} draw=${drawGameBoard} inputs=${[...inputs, ...helped]} />`;
 }

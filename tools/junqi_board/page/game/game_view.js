@@ -85,7 +85,7 @@ function Plates() {
   const { record, scene, at } = state.shown;
   const { data, seat, mine } = /** @type {NonNullable<ReturnType<typeof replay.viewpoint>>} */ (replay.viewpoint());
   const own = replay.isTable() ? game : null;
-  const shown = at === null ? own?.uncovered && { removed: own.uncovered.removed } : scene;
+  const shown = at === null ? own?.face_up && { removed: own.face_up.removed } : scene;
   const phase = replay.placeShown() === record?.moves.length ? "over" : "playing";
   const about = own ? { ...own, ...shown, said: state.chat.said } : { ...shown, mine, phase };
   const seatOf = (/** @type {string} */ one) => own?.seats[one] ?? { name: record?.names[one], who: "engine" };
@@ -113,7 +113,7 @@ function GamePanel({ game, data, pov }) {
   return html`<div class="status-box">
       <${GameStatus} game=${game} data=${data} />
       <${TipCard} />
-      ${state.table.planned && html`<div id="plan" class="past-note" role="status">
+      ${state.table.premove && html`<div id="plan" class="past-note" role="status">
         <span>${t("plan.waits")}</span>${" "}<button onClick=${cancelPlan}>${t("cancel")}</button>
       </div>`}
       ${game.offer && html`<${Offer} offer=${game.offer} pov=${pov} />`}

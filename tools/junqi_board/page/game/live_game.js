@@ -77,7 +77,7 @@ function receiveGame(game, receivedAt) {
 /** Another game is at the table. @param {GameState} game @param {GameState | null} before */
 function beginGame(game, before) {
   loadMarks(game.game);
-  set({ table: { ...state.table, planned: null }, help: FIRST.help, side: "log" });
+  set({ table: { ...state.table, premove: null }, help: FIRST.help, side: "log" });
   if (before) closeRecord();
 }
 
@@ -105,7 +105,7 @@ function endGame(isStep) {
 
 /** @param {string} text the move */
 function sendMove(text) {
-  change("table", { planned: null });
+  change("table", { premove: null });
   socket.send("move", { ply: state.table.game?.moves?.length, move: text });
 }
 
@@ -116,23 +116,23 @@ export function playMove(text, piece) {
   if (isMyTurn(game)) return sendMove(text);
   const from = game.pieces.find(([, one]) => String(one) === piece)?.[0] ?? -1;
   const to = Number(Object.entries(game.premoves?.[from] ?? {}).find(([, premove]) => premove === text)?.[0]);
-  change("table", { planned: { text, piece, from, to, there: pieceAt(game, to) } });
+  change("table", { premove: { text, piece, from, to, there: pieceAt(game, to) } });
   announce(t("plan.waits"));
 }
 
-export const cancelPlan = () => change("table", { planned: null });
+export const cancelPlan = () => change("table", { premove: null });
 
 /** The number of the piece at a point; null if it is empty. @param {GameState} game @param {number} point */
 const pieceAt = ({ pieces }, point) => pieces.find(([at]) => at === point)?.[1] ?? null;
 
-// A planned move is played as soon as it can be; one that a change has overtaken is given up.
+// A premove move is played as soon as it can be; one that a change has overtaken is given up.
 function followPlan() {
-  const { planned, game } = state.table;
-  if (!planned || !game) return;
-  const isSame = String(pieceAt(game, planned.from)) === planned.piece && pieceAt(game, planned.to) === planned.there;
-  const isLegal = !isMyTurn(game) || Object.values(game.targets?.[planned.from] ?? {}).includes(planned.text);
+  const { premove, game } = state.table;
+  if (!premove || !game) return;
+  const isSame = String(pieceAt(game, premove.from)) === premove.piece && pieceAt(game, premove.to) === premove.there;
+  const isLegal = !isMyTurn(game) || Object.values(game.targets?.[premove.from] ?? {}).includes(premove.text);
   if (game.phase !== "playing" || !isSame || !isLegal) {
     cancelPlan();
     announce(t("plan.cancelled"));
-  } else if (isMyTurn(game)) sendMove(planned.text);
+  } else if (isMyTurn(game)) sendMove(premove.text);
 }

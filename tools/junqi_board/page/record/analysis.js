@@ -56,20 +56,20 @@ async function showPosition(moves, line = state.analysis.moves, { variant, start
     if (answer.type === "analysis_outcomes") change("analysis", { outcomes: answer.moves });
     else storePosition(answer, line);
   } catch (error) {
-    if (number === asked) showFault(error);
+    if (number === asked) showFailure(error);
   }
 }
 
 /** Another move replaces those that followed. @param {AnalysisState} position @param {string[]} line */
 function storePosition(position, line) {
   const isOfLine = position.moves.every((move, ply) => move === line[ply]);
-  change("analysis", { position, moves: isOfLine ? line : position.moves, lines: [], outcomes: [], fault: null });
+  change("analysis", { position, moves: isOfLine ? line : position.moves, lines: [], outcomes: [], error: null });
   remember("analysis", { variant: position.variant, fen: position.start });
 }
 
-/** @param {any} fault a RequestError */
-function showFault(fault) {
-  if (fault.code !== "lost") change("analysis", { fault });
+/** @param {any} error a RequestError */
+function showFailure(error) {
+  if (error.code !== "lost") change("analysis", { error });
 }
 
 /** @param {number} count of the lines */
@@ -83,7 +83,7 @@ async function searchPosition(count) {
     const answer = await socket.request("analysis_search", { variant, fen: start, moves: moves.join(" "), lines: count, ms: SEARCH_MS });
     if (state.analysis.position === position && answer.lines.length) announce(answer.lines[0].moves[0]);
   } catch (error) {
-    showFault(error);
+    showFailure(error);
   } finally {
     if (number === searches) change("analysis", { isSearching: false });
   }
@@ -120,13 +120,13 @@ function drawAnalysis() {
 }
 
 function Analysis() {
-  const { position, outcomes, fault } = state.analysis;
+  const { position, outcomes, error } = state.analysis;
   const seats = state.catalogue.tables[position?.variant ?? ""] ?? "";
   return html`
     <div class="stage"><${Board} board=${board} draw=${drawAnalysis} inputs=${[state.analysis.position, state.analysis.lines]} /></div>
     <aside class="panel">
       <p class="status" role="status">${position && (position.over ? t("analysis.over") : seatText("status.waits", position.turn, { mine: "", seats }))}</p>
-      <p id="analysis-error" class="faults" role="status">${fault && (fault.code === "bad-position" ? fault.text : errorText(fault))}</p>
+      <p id="analysis-error" class="faults" role="status">${error && (error.code === "bad-position" ? error.text : errorText(error))}</p>
       ${outcomes.length > 0 && html`<${Outcomes} moves=${outcomes} />`}
       <${Start} />
       <${SearchControls} />

@@ -16,7 +16,7 @@ function fewText(variant) {
 }
 
 /** What a game changed, in words; empty if it did not count. @param {GameState} game */
-export function gainText({ gain, variant }) {
+export function gainText({ rating_change: gain, variant }) {
   if (!gain) return "";
   return fewText(variant) || t("you.gain", { rating: gain.rating, change: gain.change < 0 ? `−${-gain.change}` : `+${gain.change}` });
 }
