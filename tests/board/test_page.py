@@ -314,7 +314,7 @@ def test_an_own_mistake_is_put_right_on_the_board(open_page: OpenPage, board: Se
     note = "document.querySelector('#better-note span')?.textContent"
     until(page, f"{note} === 'Find a better move.' && document.querySelector('#play-board .movable')")
     assert not page.locator("#play-board .arrow.rank-0").count()
-    best = page.evaluate("import('/state.js').then(({state}) => state.shown.moment.better)")
+    best = page.evaluate("import('/state.js').then(({state}) => state.shown.comparison.better)")
     for wanted, told in ((False, "There is a better one. Try again."), (True, "Yes, that is better.")):
         for shape in centres(page, ".shapes .movable"):
             click(page, shape)

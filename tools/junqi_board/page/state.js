@@ -85,7 +85,7 @@ export const state = {
     at: /** @type {number | null} */ (null),
     scene: /** @type {Scene | null} */ (null),
     story: /** @type {LastMove[]} */ ([]),
-    moment: /** @type {Moment | null} */ (null),
+    comparison: /** @type {Comparison | null} */ (null),
   },
 
   /** The line-ups of the person's seats before a game. */

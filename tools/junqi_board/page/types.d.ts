@@ -414,7 +414,7 @@ type Shown = PageState["shown"];
 type TeaserState = PageState["teaser"];
 
 /** A move that is looked at. The person is asked for a better one where there are `targets`; `tried` is its answer. */
-interface Moment {
+interface Comparison {
   /** What was played, and what was better; empty for nothing. */
   played: string;
   better: string;

@@ -16,7 +16,7 @@ import { betterAt, isKnown, reviewShown } from "../record/review_card.js";
 
 export const board = new JunqiBoard("play-board", {
   onMove({ id, move }, piece) {
-    if (state.shown.moment) tryBetter(String(move));
+    if (state.shown.comparison) tryBetter(String(move));
     else if (state.table.game?.phase === "arranging") swapPieces(piece, String(id));
     else playMove(String(move), piece);
   },
@@ -86,14 +86,14 @@ function drawGame(game, team, of) {
  * @param {string} of
  */
 function drawScene(scene, team, of) {
-  const { moment, ofGame } = state.shown;
+  const { comparison, ofGame } = state.shown;
   const marks = isTable() || ofGame ? state.marks.letters : {};
   const shapes = scene.pieces.map((piece) => board.shape(piece, { mark: marks[piece[1]], proven: scene.proven?.[piece[0]] }));
-  const isAsked = moment !== null && !isKnown(moment);
-  const choices = board.choices(scene.pieces, isAsked ? moment.targets : {});
-  board.show({ shapes, choices, of, at: placeShown(), last: moment ? null : scene.last, team });
-  const better = moment?.better ?? (isTable() ? "" : betterAt(placeShown()));
-  board.showBetter(isAsked ? "" : better, moment?.played);
+  const isAsked = comparison !== null && !isKnown(comparison);
+  const choices = board.choices(scene.pieces, isAsked ? comparison.targets : {});
+  board.show({ shapes, choices, of, at: placeShown(), last: comparison ? null : scene.last, team });
+  const better = comparison?.better ?? (isTable() ? "" : betterAt(placeShown()));
+  board.showBetter(isAsked ? "" : better, comparison?.played);
   board.showPlanned(null);
 }
 
@@ -122,7 +122,7 @@ function drawLineups(game) {
 
 export function GameBoard() {
   const { table, shown, help, lineup, marks } = state;
-  const inputs = [table.game, table.premove, shown.record, shown.viewer, shown.scene, shown.at, shown.moment, reviewShown().found];
+  const inputs = [table.game, table.premove, shown.record, shown.viewer, shown.scene, shown.at, shown.comparison, reviewShown().found];
   const helped = [help.belief, help.advice, lineup.letters, lineup.isSent, marks.letters];
   return html`<${Board} board=${board} draw=${drawGameBoard} inputs=${[...inputs, ...helped]} />`;
 }

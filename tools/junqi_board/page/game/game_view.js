@@ -117,7 +117,7 @@ function GamePanel({ game, data, pov }) {
         <span>${t("plan.waits")}</span>${" "}<button onClick=${cancelPlan}>${t("cancel")}</button>
       </div>`}
       ${game.offer && html`<${Offer} offer=${game.offer} pov=${pov} />`}
-      ${state.shown.at !== null && (state.shown.moment?.targets ? html`<${BetterNote} moment=${state.shown.moment} mine=${game.mine} />` : html`<${PastNote} />`)}
+      ${state.shown.at !== null && (state.shown.comparison?.targets ? html`<${BetterNote} comparison=${state.shown.comparison} mine=${game.mine} />` : html`<${PastNote} />`)}
     </div>
     ${isOver && html`<${EndCard} game=${game} data=${data} />`}
     <${Controls} game=${game} />

@@ -162,12 +162,12 @@ function Onward({ game, kind }) {
 /** What decided the game, as the review has found it. @param {{ game: GameState, data: BoardData }} props */
 function Decided({ game, data }) {
   const { of, found, isWhole, isRunning } = reviewShown();
-  const { story, moment } = state.shown;
+  const { story, comparison } = state.shown;
   const moments = found && game.mine ? decisive(found, game, story).filter(({ step }) => story[step]) : [];
   const mistakes = isRunning || !game.mine ? [] : ownMistakes(game.mine);
   useEffect(() => void askBefore(moments), [found]);
   return html`<p id="end-progress" class="soft" role="status">${progressText(game, moments)}</p>
-    <ol hidden=${moment !== null && !isKnown(moment)}>
+    <ol hidden=${comparison !== null && !isKnown(comparison)}>
       ${of && moments.map((one) => html`<li key=${one.step}>
         <p><${SayingText} saying=${momentSaying(one, game, data)} /></p>
         <div class="row">

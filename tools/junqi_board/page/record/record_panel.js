@@ -18,11 +18,11 @@ const MAX_GAMES_LISTED = 5000;
 const named = (key) => ({ "aria-label": t(key), title: t(key) });
 
 export function PastNote() {
-  const { at, moment } = state.shown;
+  const { at, comparison } = state.shown;
   const ply = at ?? 0;
-  const key = moment?.better ? "past.better" : moment ? "past.played" : "past.note";
+  const key = comparison?.better ? "past.better" : comparison ? "past.played" : "past.note";
   return html`<div id="past-note" class="past-note" role="status">
-    <span>${t(key, { at: ply + (moment ? 1 : 0), all: replay.movesShown().length })}</span>
+    <span>${t(key, { at: ply + (comparison ? 1 : 0), all: replay.movesShown().length })}</span>
     <button id="past-back" disabled=${ply === 0} ...${named("replay.back")} onClick=${() => replay.stepBy(-1)}>‹</button>
     <button id="past-next" ...${named("replay.next")} onClick=${() => replay.stepBy(1)}>›</button>
     <button id="past-end" class="main" onClick=${() => replay.goToMove(Infinity)}>${t("past.end")}</button>
@@ -34,11 +34,11 @@ export function PastNote() {
  * @param {{ record: OpenRecord, data: BoardData, pov: Pov }} props
  */
 export function Record({ record, data, pov }) {
-  const { scene, moment, story } = state.shown;
+  const { scene, comparison, story } = state.shown;
   const at = replay.placeShown();
   const isLast = at === record.moves.length;
   const place = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
-  const note = moment && t(moment.better ? "past.better" : "past.played", { at: at + 1 });
+  const note = comparison && t(comparison.better ? "past.better" : "past.played", { at: at + 1 });
   const happened = scene?.last && !note ? moveSaying(scene.last, data, pov.mine, false) : "";
   const result = capital(t("sentence", { text: resultText(record.result, { ...pov, surrendered: record.surrendered }) }));
   const cause = !BY_MOVE.includes(record.ending) && scene ? [endingText({ ...record, turn: scene.turn }, pov)] : [];

@@ -52,7 +52,7 @@ export function followGame(game, isStep) {
   const { shown } = state;
   if (shown.record && !shown.ofGame) return;
   if (shown.ofGame && shown.ofGame !== game.game) set({ shown: FIRST.shown });
-  else if (shown.at !== null && (!isStep || shown.at >= (game.moves?.length ?? 0))) change("shown", { at: null, moment: null });
+  else if (shown.at !== null && (!isStep || shown.at >= (game.moves?.length ?? 0))) change("shown", { at: null, comparison: null });
   takeStory(game);
 }
 
@@ -70,29 +70,29 @@ async function takeStory({ game, moves = [], last }) {
 /**
  * Shows the position after some moves.
  * @param {number} ply
- * @param {Shown["moment"]} moment the moves that arrows show
+ * @param {Shown["comparison"]} comparison the moves that arrows show
  */
-export async function goToMove(ply, moment = null) {
+export async function goToMove(ply, comparison = null) {
   autoplay.halt();
-  await showPosition(ply, moment);
+  await showPosition(ply, comparison);
 }
 
 /** Steps from the place that was asked for last, so that quick presses add up. @param {number} plies */
 export const stepBy = (plies) => goToMove((awaited ?? placeShown()) + plies);
 
-/** @param {number} ply @param {Shown["moment"]} moment @param {string} viewer which changes together with the scene */
-async function showPosition(ply, moment = null, viewer = awaitedViewer ?? state.shown.viewer) {
+/** @param {number} ply @param {Shown["comparison"]} comparison @param {string} viewer which changes together with the scene */
+async function showPosition(ply, comparison = null, viewer = awaitedViewer ?? state.shown.viewer) {
   const count = movesShown().length;
   const at = Math.max(0, Math.min(ply, count));
   const number = ++asked;
   const { record } = state.shown;
   awaited = awaitedViewer = null;
-  if (isTable() && at === count && (!record || viewer === ownViewer())) return change("shown", { at: null, scene: null, moment: null, viewer });
+  if (isTable() && at === count && (!record || viewer === ownViewer())) return change("shown", { at: null, scene: null, comparison: null, viewer });
   [awaited, awaitedViewer] = [at, viewer];
   try {
     const scene = await socket.request("scene", { ply: at, viewer: record ? viewer : "" });
     if (number !== asked || record !== state.shown.record) return;
-    change("shown", { at, scene, moment, viewer });
+    change("shown", { at, scene, comparison, viewer });
     if (record && !state.shown.ofGame) remember("replay", { line: record.line, at, viewer, name: state.shown.name });
     showAddress();
     redrawNow();

@@ -25,27 +25,27 @@ export async function findBetter(step) {
 
 /** @param {string} tried */
 export function tryBetter(tried) {
-  const { moment } = state.shown;
-  if (!moment) return;
-  change("shown", { moment: { ...moment, tried } });
-  announce(t(textOf({ ...moment, tried })));
+  const { comparison } = state.shown;
+  if (!comparison) return;
+  change("shown", { comparison: { ...comparison, tried } });
+  announce(t(textOf({ ...comparison, tried })));
 }
 
-/** What is asked, or what the answer was worth. @param {Moment} moment */
+/** What is asked, or what the answer was worth. @param {Comparison} comparison */
 function textOf({ tried, better }) {
   if (!tried) return "better.find";
   if (tried === SHOWN) return "better.was";
   return isMove(better, tried) ? "better.right" : "better.wrong";
 }
 
-/** What is asked, beside the board. @param {{ moment: Moment, mine: string }} props */
-export function BetterNote({ moment, mine }) {
+/** What is asked, beside the board. @param {{ comparison: Comparison, mine: string }} props */
+export function BetterNote({ comparison, mine }) {
   const mistakes = ownMistakes(mine);
   const next = mistakes[mistakes.indexOf(state.shown.at ?? -1) + 1];
   return html`<div id="better-note" class="past-note" role="status">
-    <span>${t(textOf(moment))}</span>
-    ${!isKnown(moment) && html`<button onClick=${() => tryBetter(SHOWN)}>${t("moment.show")}</button>`}
-    ${isKnown(moment) && next !== undefined && html`<button class="main" onClick=${() => findBetter(next)}>${t("better.next")}</button>`}
+    <span>${t(textOf(comparison))}</span>
+    ${!isKnown(comparison) && html`<button onClick=${() => tryBetter(SHOWN)}>${t("moment.show")}</button>`}
+    ${isKnown(comparison) && next !== undefined && html`<button class="main" onClick=${() => findBetter(next)}>${t("better.next")}</button>`}
     <button onClick=${() => goToMove(Infinity)}>${t("past.end")}</button>
   </div>`;
 }

@@ -69,7 +69,7 @@ export function betterAt(ply) {
  * Shows the position before a move, with arrows for what was played and for what was better, or asks for the better
  * one.
  * @param {number} step
- * @param {Partial<Moment>} [asked]
+ * @param {Partial<Comparison>} [asked]
  */
 export async function showMoment(step, asked) {
   $("play-board").scrollIntoView({ block: "nearest" });
@@ -79,7 +79,7 @@ export async function showMoment(step, asked) {
 /** What was tried if the person let the better move be shown. */
 export const SHOWN = "shown";
 
-/** Whether the better move is known to the person. @param {Moment} moment */
+/** Whether the better move is known to the person. @param {Comparison} comparison */
 export const isKnown = ({ targets, tried = "", better }) => !targets || tried === SHOWN || (tried !== "" && isMove(better, tried));
 
 /** What a move did; null until that is known. @param {number} step from 0 */
@@ -123,19 +123,19 @@ function Found({ found, count, isWhole }) {
   if (!view) return null;
   const at = placeShown();
   const chances = chancesText(found, at, view.pov);
-  const { moment } = state.shown;
+  const { comparison } = state.shown;
   return html`<div id="review-found">
     ${isWhole && !isTable() && html`<p class="task">${summaryText(found, view.pov)}</p>`}
     <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("library.review")} onPick=${goToMove} />
-    ${chances && (!moment || isKnown(moment)) && html`<p id="review-text" class="answer" aria-live="polite"><${SayingText} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
+    ${chances && (!comparison || isKnown(comparison)) && html`<p id="review-text" class="answer" aria-live="polite"><${SayingText} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
     <ol id="review-moments">
-      ${momentsOf(found).map((moment) => html`<li><${Moment} moment=${moment} pov=${view.pov} /></li>`)}
+      ${momentsOf(found).map((moment) => html`<li><${MomentButton} moment=${moment} pov=${view.pov} /></li>`)}
     </ol>
   </div>`;
 }
 
 /** @param {{ moment: any, pov: Pov }} props */
-function Moment({ moment: { step, kind, size, player }, pov }) {
+function MomentButton({ moment: { step, kind, size, player }, pov }) {
   const what = t(`review.${kind}`, { who: player ? whoAll(player, pov) : "", size: percent(size) });
   const said = saidOf(step);
   return html`<button onClick=${() => showMoment(step)}><b>${t("sentence", { text: what })}</b> ${said && html`<${SayingText} saying=${said} />`}</button>`;
