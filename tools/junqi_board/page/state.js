@@ -164,7 +164,7 @@ export const state = {
     levels: /** @type {Record<string, string[]>} */ ({}),
     /** The last request, and the last answer; none while another kind is set up. */
     asked: /** @type {TeaserPlace | null} */ (null),
-    shown: /** @type {TeaserPosition | null} */ (null),
+    position: /** @type {TeaserPosition | null} */ (null),
     /** What the engine is doing. */
     waits: /** @type {"" | "setting" | "working"} */ (""),
     reply: /** @type {SolverReply | TeaserFault | null} */ (null),

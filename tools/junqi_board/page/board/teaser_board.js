@@ -19,7 +19,7 @@ const LEAVE_CELLS = 1.2;
 
 export class TeaserBoard {
   /** What is drawn. @type {TeaserPosition | null} */
-  shown = null;
+  position = null;
 
   /** @param {string} id @param {(move: string) => void} onMove */
   constructor(id, onMove) {
@@ -33,7 +33,7 @@ export class TeaserBoard {
         const why = this.whyNot(shape, place, chosen);
         showRefusal(() => t(`no.teaser.${why}`));
       },
-      isTry: (held, shape) => this.shown?.teaser.variant === "match3" && distance(held, shape) < NEXT,
+      isTry: (held, shape) => this.position?.teaser.variant === "match3" && distance(held, shape) < NEXT,
     });
   }
 
@@ -50,7 +50,7 @@ export class TeaserBoard {
    * @param {Shape | null} chosen
    */
   whyNot(shape, place, chosen) {
-    const { teaser, floor, shapes } = /** @type {TeaserPosition} */ (this.shown);
+    const { teaser, floor, shapes } = /** @type {TeaserPosition} */ (this.position);
     if (teaser.variant === "submarine") {
       const hole = floor.map(([x, y, width, height]) => ({ x: x + width / 2, y: y + height / 2 })).slice(2).find((cell) => !shapes.some((one) => distance(one, cell) < 1));
       const tile = chosen ?? shape;
@@ -68,8 +68,8 @@ export class TeaserBoard {
    * @param {boolean} isOver
    */
   show(position, isOver) {
-    const { svgBoard: board, shown: before } = this;
-    this.shown = position;
+    const { svgBoard: board, position: before } = this;
+    this.position = position;
     if (!position) return board.clear();
     const { variant } = position.teaser;
     const isNew = variant !== before?.teaser.variant || position.teaser.position !== before.teaser.position;
@@ -112,8 +112,8 @@ export class TeaserBoard {
   showMark(move) {
     const { unit, layers } = this.svgBoard;
     layers.advice.replaceChildren();
-    const choice = this.shown?.choices.find((one) => one.move === move);
-    const shape = this.shown?.shapes.find((one) => one.id === choice?.id);
+    const choice = this.position?.choices.find((one) => one.move === move);
+    const shape = this.position?.shapes.find((one) => one.id === choice?.id);
     if (!choice || !shape) return;
     layers.advice.append(make("svg:path", { class: "arrow-line", d: between(shape, choice, 0.3 * unit, 0.3 * unit) }));
     layers.advice.append(make("svg:circle", { class: "arrow-line", cx: choice.x, cy: choice.y, r: 0.3 * unit }));
@@ -121,13 +121,13 @@ export class TeaserBoard {
 
   /** The outlined piece leaves through the exit. @param {TeaserPosition} position */
   leave({ shapes, exit }) {
-    const { svgBoard: board, shown } = this;
+    const { svgBoard: board, position } = this;
     const piece = shapes.find(({ kind }) => kind === "chosen");
     if (!piece || !exit) return;
     const [, , dx, dy] = exit;
     const far = LEAVE_CELLS * board.unit + 1;
     setTimeout(() => {
-      if (this.shown !== shown) return;
+      if (this.position !== position) return;
       board.element(piece.id)?.classList.add("departing");
       board.put(piece.id, { x: piece.x + dx * far, y: piece.y + dy * far });
     }, LEAVE_AFTER_MS);

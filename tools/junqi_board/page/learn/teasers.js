@@ -34,18 +34,18 @@ export const teasers = {
   show() {
     if (!state.catalogue.isHost) return;
     loadToday();
-    if (!state.teaser.shown && !state.teaser.waits) reopenTeaser();
+    if (!state.teaser.position && !state.teaser.waits) reopenTeaser();
   },
 
   // What was asked for may have been lost with the connection.
   connected() {
-    if (state.teaser.shown) showTeaser(state.teaser.shown);
+    if (state.teaser.position) showTeaser(state.teaser.position);
     else if (state.view === teasers.id) this.show?.();
   },
 
   // The number of a teaser among those of its kind that the board knows.
   address() {
-    const { variant = "", position } = state.teaser.shown?.teaser ?? {};
+    const { variant = "", position } = state.teaser.position?.teaser ?? {};
     const number = (state.catalogue.positions[variant] ?? []).findIndex((one) => one.position === position) + 1;
     return number ? `teaser/${variant}-${number}` : "";
   },
@@ -74,13 +74,13 @@ async function loadToday() {
 async function reopenTeaser() {
   const last = remembered("teaser");
   if (variants().includes(last?.teaser?.variant) && (await openTeaser(last.teaser, last.moves, last.help))) return;
-  if (!state.teaser.shown && socket.isOpen) openTeaser(firstOf(variants()[0]));
+  if (!state.teaser.position && socket.isOpen) openTeaser(firstOf(variants()[0]));
 }
 
 /** @param {Teaser} teaser @param {string[]} moves @param {TeaserState["help"]} help */
 function openTeaser(teaser, moves = [], help = "") {
   // Another kind may have to be compiled: meanwhile nothing is shown.
-  if (teaser.variant !== state.teaser.shown?.teaser.variant) change("teaser", { shown: null, reply: null });
+  if (teaser.variant !== state.teaser.position?.teaser.variant) change("teaser", { position: null, reply: null });
   return showTeaser({ teaser, moves }, { help });
 }
 
@@ -120,19 +120,19 @@ function withoutLoops(path) {
  * @param {Partial<TeaserState>} changes
  */
 async function showTeaser({ teaser, moves }, changes = {}) {
-  const { asked, shown: before, solution } = state.teaser;
+  const { asked, position: before, solution } = state.teaser;
   // A solution remains valid while its moves are played.
   const goesOn = solution.length > 0 && asked !== null && moves.join() === withMove(asked, solution[0]).join();
   if (!goesOn) watching.halt();
   const answer = await askEngine("teaser_show", { teaser, moves }, "setting");
   if (!answer) return false;
   /** @type {TeaserPosition} */
-  const shown = { ...answer, teaser, moves };
-  const isLast = isOver(shown) && before?.teaser.position === teaser.position && !isOver(before);
-  if (isLast && !state.teaser.help) keepResult(shown);
-  change("teaser", { shown, solution: goesOn ? solution.slice(1) : [], reply: goesOn && !isLast ? state.teaser.reply : null, ...changes });
+  const position = { ...answer, teaser, moves };
+  const isLast = isOver(position) && before?.teaser.position === teaser.position && !isOver(before);
+  if (isLast && !state.teaser.help) keepResult(position);
+  change("teaser", { position, solution: goesOn ? solution.slice(1) : [], reply: goesOn && !isLast ? state.teaser.reply : null, ...changes });
   remember("teaser", { teaser, moves, help: state.teaser.help });
-  announce(shown.solved ? t("teaser.solved") : countWords(shown).join(", "));
+  announce(position.solved ? t("teaser.solved") : countWords(position).join(", "));
   showAddress();
   return true;
 }
@@ -159,7 +159,7 @@ async function askEngine(type, asked, waits, more = {}) {
   change("teaser", { asked, waits });
   const { teaser: { variant, position }, moves } = asked;
   const answer = await socket.request(type, { variant, position, moves: moves.join(" "), ...more }).catch((error) => ({ ...error, type: "error" }));
-  const { shown, reply } = state.teaser;
+  const { position: shown, reply } = state.teaser;
   if (state.teaser.asked !== asked) return null;
   change("teaser", { waits: "" });
   if (answer.type !== "error") return answer;
@@ -237,10 +237,10 @@ async function openNew(like, level) {
 /** @param {Teaser} teaser */
 const isOpen = ({ variant, position }) => state.teaser.asked?.teaser.variant === variant && state.teaser.asked.teaser.position === position;
 
-/** Whether nothing remains to be done. @param {TeaserPosition} shown */
+/** Whether nothing remains to be done. @param {TeaserPosition} position */
 const isOver = ({ solved, teaser: { swaps }, moves }) => solved || (swaps > 0 && moves.length >= swaps);
 
-/** The moves that were needed, or the points where these count. @param {TeaserPosition} shown */
+/** The moves that were needed, or the points where these count. @param {TeaserPosition} position */
 const resultOf = ({ teaser, points, moves }) => (teaser.swaps ? (points ?? 0) : moves.length);
 
 /** @param {Teaser} teaser @param {number} result */
@@ -270,10 +270,10 @@ const ownBest = (teaser) => facts("solved")[keyOf(teaser)];
  */
 const farness = ({ swaps }, result, other) => (swaps ? other / Math.max(result, 1) : result / other);
 
-/** @param {TeaserPosition} shown */
-function keepResult(shown) {
-  const { teaser } = shown;
-  const [result, before] = [resultOf(shown), ownBest(teaser)];
+/** @param {TeaserPosition} position */
+function keepResult(position) {
+  const { teaser } = position;
+  const [result, before] = [resultOf(position), ownBest(teaser)];
   if (before !== undefined && farness(teaser, result, before) >= 1) return;
   addFact("solved", keyOf(teaser), result);
 }
@@ -297,16 +297,16 @@ function starsOf(teaser, result) {
 let drawnChinese = false;
 
 function Teasers() {
-  const { asked, shown, reply, today } = state.teaser;
+  const { asked, position, reply, today } = state.teaser;
   const draw = () => {
-    if (shown !== board.shown || drawnChinese !== isChinese()) board.show(shown, shown !== null && isOver(shown));
+    if (position !== board.position || drawnChinese !== isChinese()) board.show(position, position !== null && isOver(position));
     drawnChinese = isChinese();
     board.showMark(reply?.type === "teaser_solution" && reply.what === "hint" ? reply.moves[0] : undefined);
   };
   return html`
-    <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[shown, reply]} /></div>
+    <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[position, reply]} /></div>
     <aside class="panel">
-      <${TeaserStatus} shown=${shown} />
+      <${TeaserStatus} position=${position} />
       ${asked && html`
         <${TeaserCard} teaser=${asked.teaser} />
         <${Controls} asked=${asked} />
@@ -317,22 +317,22 @@ function Teasers() {
   `;
 }
 
-/** The moves, and the points of a teaser that has points. @param {TeaserPosition} shown */
+/** The moves, and the points of a teaser that has points. @param {TeaserPosition} position */
 const countWords = ({ moves, points }) => [t("count.moves", { n: moves.length }), ...(points === null ? [] : [t("teaser.points", { n: points })])];
 
-/** @param {{ shown: TeaserPosition | null }} props */
-function TeaserStatus({ shown }) {
-  const words = shown ? countWords(shown) : [t("teaser.setting")];
-  if (shown?.solved) words.push(t("teaser.solved"));
-  else if (shown && !isOver(shown) && !shown.choices.length) words.push(t("teaser.stuck"));
-  return html`<p class="status ${shown && isOver(shown) ? "mine" : ""}" id="teaser-status" role="status">${words.join(" · ")}</p>`;
+/** @param {{ position: TeaserPosition | null }} props */
+function TeaserStatus({ position }) {
+  const words = position ? countWords(position) : [t("teaser.setting")];
+  if (position?.solved) words.push(t("teaser.solved"));
+  else if (position && !isOver(position) && !position.choices.length) words.push(t("teaser.stuck"));
+  return html`<p class="status ${position && isOver(position) ? "mine" : ""}" id="teaser-status" role="status">${words.join(" · ")}</p>`;
 }
 
 /** Which teaser it is, its goal, the best that is known, and how it ended. @param {{ teaser: Teaser }} props */
 function TeaserCard({ teaser }) {
-  const { shown, help } = state.teaser;
+  const { position, help } = state.teaser;
   const all = knownIn(teaser.variant);
-  const isOfGenerals = shown?.teaser === teaser && generalsOf(shown).size > 0;
+  const isOfGenerals = position?.teaser === teaser && generalsOf(position).size > 0;
   return html`<div class="card">
     <p id="teaser-goal" class="task">${t(`teaser.goal.${isOfGenerals ? "huarongdao" : teaser.goal}`, { n: teaser.swaps })}</p>
     ${PICTURED.includes(teaser.variant) && html`<div class="row rule">
@@ -340,8 +340,8 @@ function TeaserCard({ teaser }) {
       <${Picture} name=${teaser.variant} draw=${() => example(teaser.variant)} />
     </div>`}
     <p id="teaser-best" class="soft">${recordsText(teaser)}</p>
-    ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="teaser-done" class="done-card" role="status">
-      <b>${doneText(shown)}</b> <span id="teaser-stars" class="stars">${!help && starsOf(teaser, resultOf(shown))}</span>
+    ${position && isOver(position) && position.moves.length > 0 && html`<div id="teaser-done" class="done-card" role="status">
+      <b>${doneText(position)}</b> <span id="teaser-stars" class="stars">${!help && starsOf(teaser, resultOf(position))}</span>
       <button class="main" onClick=${() => openNext(teaser)}>${t("teaser.next")}</button>
     </div>`}
     <div class="grid pair">
@@ -393,10 +393,10 @@ function recordsText(teaser) {
   return sentences(...(level ? [t("difficulty.is", { level: t(`difficulty.${level}`) })] : []), ...records);
 }
 
-/** @param {TeaserPosition} shown */
-function doneText(shown) {
-  const { teaser } = shown;
-  const result = resultOf(shown);
+/** @param {TeaserPosition} position */
+function doneText(position) {
+  const { teaser } = position;
+  const result = resultOf(position);
   const alone = teaser.best === null ? "done" : farness(teaser, result, teaser.best) <= 1 ? "doneBest" : "doneMore";
   const key = { hint: "doneHelped", solution: "doneShown", "": alone }[state.teaser.help];
   return t(`teaser.${key}`, { what: resultText(teaser, result), best: resultText(teaser, teaser.best ?? 0) });
@@ -404,13 +404,13 @@ function doneText(shown) {
 
 /** @param {{ asked: TeaserPlace }} props */
 function Controls({ asked }) {
-  const { shown, waits } = state.teaser;
+  const { position, waits } = state.teaser;
   const isWaiting = waits !== "" && !watching.isOn;
   const isBusy = waits === "working" || watching.isOn;
-  const isFirst = !shown?.moves.length;
-  const isDone = !shown || isOver(shown);
+  const isFirst = !position?.moves.length;
+  const isDone = !position || isOver(position);
   return html`<div class="row even" id="teaser-controls">
-    <button id="teaser-back" disabled=${isWaiting || isFirst} onClick=${() => showTeaser({ ...asked, moves: asked.moves.slice(0, -1) })}>${t("game.takeBack")}</button>
+    <button id="teaser-back" disabled=${isWaiting || isFirst} onClick=${() => showTeaser({ ...asked, moves: asked.moves.slice(0, -1) })}>${t("teaser.undo")}</button>
     <button id="teaser-restart" disabled=${isWaiting || isFirst} onClick=${() => openTeaser(asked.teaser)}>${t("teaser.restart")}</button>
     <button id="teaser-hint" disabled=${isWaiting || isBusy || isDone} onClick=${() => askSolver("hint")}>${t("teaser.hint")}</button>
     ${isBusy && html`<button onClick=${stopSolver}>${t("stop")}</button>`}
@@ -420,12 +420,12 @@ function Controls({ asked }) {
 
 /** What the engine has said, or that it is at work, if that takes a while. */
 function Reply() {
-  const { waits, reply, shown } = state.teaser;
+  const { waits, reply, position } = state.teaser;
   const isLate = useLate(waits !== "");
   return html`
     ${isLate && html`<progress></progress>`}
     <p id="teaser-answer" class="answer ${reply?.type === "error" && !isLate ? "bad" : ""}" role="status">
-      ${isLate ? t(`teaser.${waits}`) : reply ? replyText(reply) : shown && gainText(shown)}
+      ${isLate ? t(`teaser.${waits}`) : reply ? replyText(reply) : position && gainText(position)}
     </p>
   `;
 }
@@ -440,7 +440,7 @@ function useLate(isOn) {
   return isOn && isLate;
 }
 
-/** What the last swap of match-3 has earned, and for what. @param {TeaserPosition} shown */
+/** What the last swap of match-3 has earned, and for what. @param {TeaserPosition} position */
 function gainText({ moves, waves: [own, ...fallen] }) {
   const more = fallen.reduce((sum, one) => sum + one, 0);
   return moves.length && own ? t(more ? "teaser.gain.chain" : "teaser.gain", { n: own + more, own, more }) : "";
@@ -452,9 +452,9 @@ function replyText(reply) {
   const { what, moves, left, said } = reply;
   if (!moves.length) return t("teaser.nothing", { text: said.join("; ") });
   const isMatch = state.teaser.asked?.teaser.variant === "match3";
-  const { solution, shown } = state.teaser;
+  const { solution, position } = state.teaser;
   // A teaser without an end has no card that says so.
-  if (what === "solution" && !solution.length) return t("teaser.doneShown", { what: t("teaser.points", { n: shown?.points ?? 0 }) });
+  if (what === "solution" && !solution.length) return t("teaser.doneShown", { what: t("teaser.points", { n: position?.points ?? 0 }) });
   if (what === "solution") return t(isMatch ? "teaser.foundBest" : "teaser.found", { n: state.teaser.solution.length });
   return sentences(t("teaser.hintIs"), ...(left ? [t(isMatch ? "teaser.leftPoints" : "teaser.found", { n: left })] : []));
 }
