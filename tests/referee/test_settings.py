@@ -59,7 +59,7 @@ REFUSED = [
     # Files of arguments
     ("match @/no/such/file", "", "No such file or directory: '/no/such/file'"),
     ("match @{file}", "--engine 'cmd=x", "in a file of arguments, \"--engine 'cmd=x\": No closing quotation"),
-    ("match @{file}", "--rounds 3 @{file}", "in a file of arguments, '@{file}': such a file names no other one"),
+    ("match @{file}", "--rounds 3 @{file}", "in a file of arguments, '@{file}': such a file cannot name another one"),
     ("match @{file}", "[match]\nrounds = 3", "unrecognized arguments: [match] rounds = 3"),
     # Line-ups
     (f"{TWO} --book {{file}}", "cbfahdehgegidcfkjkijgjhli\nlbfahdehgegidcfkjkijgjhci ; bad", "line 2"),

@@ -4,8 +4,8 @@ import os
 import signal
 
 USUAL = signal.getsignal(signal.SIGINT)
-"""What Ctrl-C does in a command; a shell ignores it in the background."""
-if USUAL != signal.SIG_IGN:  # it would interrupt an import, with a traceback
+"""The handler of Ctrl-C while a command runs. A shell ignores Ctrl-C in the background."""
+if USUAL != signal.SIG_IGN:  # Ctrl-C would interrupt an import, with a traceback
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 
 import io

@@ -1,7 +1,7 @@
 """The command line of `junqi-referee`: parses the arguments, runs the subcommand, turns errors into exit codes.
 
-What carries a subcommand out is imported when it runs: this module imports neither rules nor numba, so `--help` is
-printed at once.
+The module of a subcommand is imported when it runs. This one imports neither rules nor numba, so that `--help` is
+printed immediately.
 """
 
 import argparse
@@ -34,10 +34,10 @@ WORDS = "KEY=VALUE"
 PATHS = "FILE|FOLDER|N"
 PATHS_HELP = "records, .jgs files, folders of .jgs files; after a single file the number of a game (default: all games)"
 CI: dict[str, Any] = {"rounds": 300, "sprt": "elo0=-50 elo1=0", "each": "nodes=2000", "fail_on": "faults,H0"}
-"""What `ci` plays, and what must not happen, if nothing else is said."""
+"""The defaults of `ci`."""
 SEED_HELP = (
-    "a number to draw line-ups and engines' seeds from, only for engines that you trust: one that finds it by trying "
-    "knows all hidden line-ups; or the seed of a record, to repeat its games (default: a new secret)"
+    "a number, from which line-ups and engines' seeds are drawn: use one with trusted engines only, because an engine "
+    "that guesses it knows all line-ups; or the seed of a record, to repeat its games (default: a new secret)"
 )
 
 
@@ -53,7 +53,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Raises `RefereeError` for wrong arguments. A file of arguments has words as a shell reads them, and comments."""
+    """Raises `RefereeError` for wrong arguments. A file of arguments has the words of a shell, and comments."""
 
     def error(self, message: str) -> NoReturn:
         raise RefereeError(f"{message} (try {self.prog} --help)")
@@ -65,7 +65,7 @@ class _Parser(argparse.ArgumentParser):
         except ValueError as error:
             self.error(f"in a file of arguments, {quoted(line, 60)}: {error}")
         if inner := next((word for word in words if word.startswith("@")), None):
-            self.error(f"in a file of arguments, {quoted(inner, 60)}: such a file names no other one")
+            self.error(f"in a file of arguments, {quoted(inner, 60)}: such a file cannot name another one")
         return words
 
 
@@ -90,13 +90,13 @@ def _add_matches(commands: Any) -> None:
     match = commands.add_parser("match", help="play two engines against each other")
     tournament = commands.add_parser("tournament", help="play several engines, as a round robin or a gauntlet")
     ci = commands.add_parser(
-        "ci", help="play a change against an earlier version; exit code 3 if it is weaker or fails"
+        "ci", help="play a change against an earlier version; exit code 3 if it is weaker or has faults"
     )
     for parser in (match, tournament):
         parser.add_argument("--engine", nargs="+", action="append", default=[], metavar=WORDS, help=ENGINE_HELP)
     changed = f"the changed engine (default: rev=worktree): {ENGINE_HELP}"
     ci.add_argument("--engine", nargs="+", action="append", default=[], metavar=WORDS, help=changed)
-    against = "what it is played against: rev=HEAD~1"
+    against = "the version that it plays against, such as rev=HEAD~1"
     ci.add_argument("--against", nargs="+", action="append", required=True, metavar=WORDS, help=against)
     defaults = {entry.name: entry.default for entry in fields(MatchSettings)}
     for parser in (match, tournament, ci):
@@ -118,14 +118,18 @@ def _add_matches(commands: Any) -> None:
         add("lineups", f"one of {', '.join(Lineups)}", type=one_of(Lineups))
         add("book", "file of line-ups (default: the packaged one)", type=text)
         add("openings", "file of positions to play from, or a record; balanced: the packaged ones", type=text)
-        add("opening-ply", "from a record as openings: the plies that are played before", type=whole(0, 10**6))
+        add(
+            "opening-ply",
+            "with a record as openings: the number of plies played before a game begins",
+            type=whole(0, 10**6),
+        )
         add("record", "file that finished games are appended to", type=text)
-        add("log", "folder for what engines write to stderr (default: RECORD.logs)", type=text)
+        add("log", "folder for the stderr of engines (default: RECORD.logs)", type=text)
         add("transcript", "folder for every line to and from the engines, with times", type=text)
         add(
             "no-contact", "plies without a battle that end a game; 0: no limit, -1: the variant's", type=whole(-1, 1000)
         )
-        at_limit = "result at that limit, known to the referee alone"
+        at_limit = "result at that limit; engines are not told it"
         add("no-contact-result", at_limit, type=one_of((VARIANT_RULE, "draw", "loss")))
         add("max-plies", "plies after which a game is drawn; 0: no limit", type=whole(0, 100_000))
         sprt = "stop when the test decides: elo0= elo1= alpha= beta= model="
@@ -147,7 +151,7 @@ def _add_matches(commands: Any) -> None:
 def _add_files(commands: Any) -> None:
     replay = commands.add_parser("replay", help="list games, checked against the rules, or show one move by move")
     replay.add_argument("paths", nargs="+", metavar=PATHS, help=PATHS_HELP)
-    replay.add_argument("--view", metavar="SEATS", help="show only what these seats may see")
+    replay.add_argument("--view", metavar="SEATS", help="show only what these seats may see, such as SN")
     replay.add_argument(
         "--ply", type=whole(0), metavar="K", help="show the position after K plies (default: the last one)"
     )
@@ -170,20 +174,20 @@ def _add_convert(commands: Any) -> None:
 
 
 def _add_review(commands: Any) -> None:
-    parser = commands.add_parser("review", help="show what each move of a game was worth, skill apart from luck")
+    parser = commands.add_parser("review", help="rate each move of a game, with skill and luck apart")
     add = parser.add_argument
     add("paths", nargs="+", metavar=PATHS, help=PATHS_HELP)
     add("--out", required=True, metavar="FILE", help="the report, a JSON file")
     nodes = "positions for each search, at least 1000 (default: %(default)s)"
     add("--nodes", type=_review_nodes, default=200_000, metavar="N", help=nodes)
-    again = "search the moves that decided once more, with this many positions, at least 1000 (default: not at all)"
+    again = "search the key moves once more with this many positions, at least 1000 (default: do not)"
     add("--key-nodes", type=_review_nodes, metavar="N", help=again)
     add("--seed", type=whole(0), default=0, metavar="N", help="random seed; the same seed gives the same report")
     add("--concurrency", type=whole(1, 256), default=1, metavar="N", help="search processes (default: 1)")
     add("--overwrite", action="store_true", help="replace the report if it exists")
     add("--unfinished", action="store_true", help="review unfinished games up to where they are")
     add("--names", action="store_true", help="show the names of players of .jgs files")
-    add("--live", action="store_true", help="print the review so far on stdout, as lines of JSON")
+    add("--live", action="store_true", help="while it is made, print the review on stdout, as lines of JSON")
     parser.set_defaults(work="review:review_games")
 
 

@@ -1,4 +1,4 @@
-"""Every way a game can end. A new ending is one line of `Ending`."""
+"""All endings of games. A new ending is one line of `Ending`."""
 
 from enum import Enum, StrEnum, auto
 
@@ -10,7 +10,7 @@ from junqi_engine.rules.game_state import GameEnding
 class Cause(Enum):
     RULES = auto()
     ENGINE = auto()
-    """A fault of an engine, or the clock of any player; it loses the game."""
+    """A fault of an engine, or a clock that ran out; the player loses."""
     PLAYERS = auto()
     """The players agreed."""
     REFEREE = auto()

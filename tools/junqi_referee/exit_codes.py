@@ -17,8 +17,8 @@ from typing import Any
 
 MAX_MESSAGE = 1500
 """Longer messages are cut to this many characters."""
-AGAIN_S = 0.01
-"""After this time an interrupt that was lost comes again."""
+RAISE_AGAIN_S = 0.01
+"""Delay before a lost Ctrl-C is raised again."""
 
 
 class ExitCode(IntEnum):
@@ -32,22 +32,22 @@ class ExitCode(IntEnum):
 
 
 class RefereeError(Exception):
-    """Ends the command with a message of one line and an exit code."""
+    """An error that ends the command, with a message of one line and an exit code."""
 
     def __init__(self, text: str, code: ExitCode = ExitCode.USAGE) -> None:
         super().__init__(one_line(text))
         self.code = code
 
 
-_OF_THE_SYSTEM = frozenset(
+_SYSTEM_ERRORS = frozenset(
     {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ESTALE}
 )
-"""What is no fault of the command line: the disk, or too few files or too little memory."""
+"""Errors that the command line has not caused: of the disk, of memory, too many open files."""
 
 
 def file_error(where: object, error: OSError) -> RefereeError:
-    """What ends the command if a file cannot be read or written; `where` names it."""
-    code = ExitCode.INTERNAL if error.errno in _OF_THE_SYSTEM else ExitCode.USAGE
+    """The error for a file that cannot be read or written; `where` names it."""
+    code = ExitCode.INTERNAL if error.errno in _SYSTEM_ERRORS else ExitCode.USAGE
     return RefereeError(f"{where}: {error.strerror or error}", code)
 
 
@@ -58,7 +58,7 @@ def one_line(text: str) -> str:
 
 
 def report(errors: Sequence[RefereeError], notes: Sequence[str] = ()) -> ExitCode:
-    """Print notes and errors on stderr; the exit code is that of a single error, or `FAILED` for several."""
+    """Print notes and errors on stderr; return the exit code of a single error, or `FAILED` for several."""
     for line in (*notes, *errors):
         print(f"junqi-referee: {line}", file=sys.stderr)
     if not errors:
@@ -67,7 +67,7 @@ def report(errors: Sequence[RefereeError], notes: Sequence[str] = ()) -> ExitCod
 
 
 class Interrupted(Exception):
-    """The run was interrupted; all finished games are in the record. The text, if any, says how to continue."""
+    """The run was interrupted. All finished games are in the record; the text, if any, says how to resume."""
 
 
 def how_to_continue() -> str:
@@ -84,10 +84,10 @@ def command_line(words: Sequence[str] | None = None) -> str:
 def run_command(
     name: str, run: Callable[[], int], interrupted: str = "interrupted", refusals: tuple[type[Exception], ...] = ()
 ) -> int:
-    """The exit code of a command. What ends it is said on stderr, in one line after its name.
+    """Run a command and return its exit code. An error is printed on stderr, in one line after the command's name.
 
-    `refusals` are the exceptions, besides `RefereeError`, that say what it refuses. `interrupted` is said after Ctrl-C,
-    after a supervisor's SIGTERM, and when its terminal closes.
+    `refusals` are exceptions shown without traceback, besides `RefereeError`. `interrupted` is printed after Ctrl-C,
+    SIGTERM and SIGHUP.
     """
     try:
         with _heeding_signals():
@@ -103,8 +103,8 @@ def run_command(
         fault, text, code = error, "not enough memory; finished games are in the record", ExitCode.INTERNAL
     except OSError as error:
         fault = error
-        # Of the system, such as a full disk behind stdout or no more files. What is left in the buffer of stdout would
-        # fail once more at exit.
+        # An error of the system, such as a full disk behind stdout or too many open files. The rest in the buffer of
+        # stdout would fail once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         if isinstance(error, BrokenPipeError):  # the reader of stdout is gone
             return ExitCode.INTERNAL
@@ -120,8 +120,8 @@ def run_command(
 def _heeding_signals() -> Iterator[None]:
     """SIGTERM and SIGHUP raise KeyboardInterrupt, as Ctrl-C does; nohup ignores SIGHUP.
 
-    Python drops an exception in a destructor or in a callback of its import, of which loading numba and kernels has
-    thousands. A KeyboardInterrupt that is dropped comes again.
+    Python drops an exception in a destructor or in a callback of an import, and loading numba and kernels runs
+    thousands of these. A KeyboardInterrupt that was dropped is raised again.
     """
     heeded = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) != signal.SIG_IGN]
     before = {each: signal.signal(each, signal.default_int_handler) for each in heeded}
@@ -133,7 +133,7 @@ def _heeding_signals() -> Iterator[None]:
 
     def dropped(lost: Any) -> None:
         if lost.exc_type is KeyboardInterrupt:
-            threading.Timer(AGAIN_S, send).start()
+            threading.Timer(RAISE_AGAIN_S, send).start()
         else:
             drop(lost)
 

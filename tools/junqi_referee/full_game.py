@@ -23,9 +23,9 @@ MAX_QUOTED = 60
 class FullGame:
     """A game in progress, in the notation of the protocol: seats are letters, moves are text.
 
-    `moves` is the public record so far, with suffixes. `position_line` is what a player is told: it contains only the
-    line-ups of the player's own seats. `bad-lineup` if a line-up is not legal, KeyError if one is missing. The game may
-    also start from a `fen` with the viewer `*` in place of line-ups; `bad-position` if it is wrong.
+    `moves` is the public record so far, with suffixes. `position_line` is the command that a player gets: it contains
+    only the line-ups of that player's seats. `bad-lineup` if a line-up is not legal, KeyError if one is missing. The
+    game may also start from a `fen` with the viewer `*` in place of line-ups; `bad-position` if it is wrong.
     """
 
     def __init__(self, variant: str, lineups: Mapping[str, str], first: str, rules: Rules, fen: str = "") -> None:
@@ -69,7 +69,7 @@ class FullGame:
 
     @property
     def ending(self) -> Ending:
-        """How a finished game ended."""
+        """The ending of a finished game."""
         flags = {seat: self._start.flag_point(seat) for seat in range(len(self.board.seats))}
         return Ending(
             game_state.ending_of(self._state, {seat: flag for seat, flag in flags.items() if flag is not None})
@@ -110,10 +110,7 @@ class FullGame:
         return [format_code(self.board, move) for move in self._state.legal_moves()]
 
     def view(self, viewer: str) -> SeatView:
-        """What the seats `viewer`, or a spectator (`-`), have seen so far.
-
-        The same object is updated by later moves: do not keep it.
-        """
+        """The view of the seats `viewer`, or of a spectator (`-`). Later moves change it: do not keep it."""
         if viewer not in self._views:
             self._views[viewer] = self._start_view(viewer)
         view = self._views[viewer]
@@ -137,5 +134,5 @@ class FullGame:
 
 
 def ending_of(state: GameState, lineups: Mapping[str, str]) -> Ending:
-    """How a finished game ended, which began with `lineups`, by seat letter."""
+    """The ending of a finished game that began with `lineups`, by seat letter."""
     return Ending(game_state.ending_of(state, game_state.flags_of(state.board, lineups)))

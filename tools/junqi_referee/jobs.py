@@ -1,17 +1,17 @@
-"""Jobs in threads or processes of this machine, or on a Dask cluster: one way to hand out, wait, stop and fail.
+"""Jobs in threads, in processes or on Dask.
 
     with open_pool(4) as pool:
         for found in pool.results((f"game {number}", partial(play, number)) for number in missing):
             keep(found)
 
-A job is a function without arguments; unless it runs in a thread, it is pickled. Results come as jobs end, in any
-order. The caller keeps each of them at once, and later begins again with the jobs that are missing: so every run is
-continued. The end of the block abandons what still runs.
+A job is a function without arguments; unless it runs in a thread, it is pickled. Results come in the order in which
+jobs end. The caller stores each result immediately, so that another run can resume with the missing jobs. Leaving the
+block ends all jobs that still run.
 
-What a job raises ends the run: a `RefereeError`, which names the job unless the job itself has raised one. So does a
-lost worker; on a cluster, other workers get its job several times before.
+An exception in a job ends the run with a `RefereeError`, which names the job unless the job has raised one itself. A
+lost worker ends the run too; on a cluster its job is first given to other workers, several times.
 
-`LineProgress` says on stderr how far a run is and how long it still takes.
+`LineProgress` prints how much of a run is done and how long the rest will take.
 """
 
 import os
@@ -48,10 +48,10 @@ MAX_TRIES = 20
 
 
 class WorkerPool:
-    """An executor, as a context manager. `capacity` jobs may be submitted at a time.
+    """An executor that runs jobs, as a context manager. At most `capacity` jobs may be submitted at a time.
 
-    `stop` ends what jobs have started, running or not, and may be called again. A job whose worker is lost, which
-    one of the exceptions `lost` tells, is submitted again.
+    `stop` ends everything that jobs have started, and may be called again. A job that raises one of the exceptions
+    `lost` has lost its worker, and is submitted again.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class WorkerPool:
         return self._capacity()
 
     def submit(self, name: str, job: Job, tries: int = 1) -> None:
-        """Begin a job; messages call it by its name."""
+        """Begin a job; its name is for messages."""
         try:
             self._running[self._executor.submit(job)] = name, job, tries
         except BrokenExecutor as error:
@@ -80,7 +80,7 @@ class WorkerPool:
     def wait(self) -> Any:
         """The result of the next job that ends."""
         while True:
-            # With a timeout, because a signal that arrives just before the wait begins is only handled after it.
+            # A signal that arrives just before the wait begins is handled only after it, hence the timeout.
             ended, _ = wait(self._running, SIGNALS_SEEN_S, FIRST_COMPLETED)
             if not ended:
                 continue
@@ -102,7 +102,7 @@ class WorkerPool:
                 raise RefereeError(f"{name}: {type(error).__name__}: {error}", ExitCode.INTERNAL) from error
 
     def results(self, jobs: Iterable[tuple[str, Job]]) -> Iterator[Any]:
-        """The results of jobs with names."""
+        """Yield the results of jobs, which are given with their names."""
         ahead = iter(jobs)
         while True:
             for name, job in islice(ahead, max(0, self.capacity - len(self._running))):
@@ -112,13 +112,13 @@ class WorkerPool:
             yield self.wait()
 
     def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
-        """What a function gives for each item, in their order."""
+        """Return the results of a function for some items, in the order of the items."""
         jobs = ((f"job {at + 1}", partial(_with_place, function, at, item)) for at, item in enumerate(items))
         found = dict(self.results(jobs))
         return [found[at] for at in range(len(items))]
 
     def end(self, abandon: bool) -> None:
-        """Dismiss all workers. With `abandon`, jobs still run, and are ended at once."""
+        """Stop all workers. With `abandon`, some jobs still run; they are ended immediately."""
         for future in self._running:
             future.cancel()
         self._stop()
@@ -139,31 +139,31 @@ def _with_place(function: Callable[[Any], Any], at: int, item: Any) -> tuple[int
 
 
 def open_pool(count: int, scheduler: str | None = None) -> WorkerPool:
-    """This process alone, this many other processes, or the workers of a Dask scheduler."""
+    """Return a pool: this process alone, this many other processes, or the workers of a Dask scheduler."""
     if scheduler is not None:
         return Cluster(scheduler)
     return process_pool(count) if count > 1 else WorkerPool(_Here(), lambda: 1, lambda: None)
 
 
 class _Here(Executor):
-    """This thread, which carries out a job when it is submitted."""
+    """An executor that runs a job in this thread when it is submitted."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()
         try:
             future.set_result(function(*arguments, **named))
-        except Exception as error:  # noqa: BLE001  whoever asks for the result gets it
+        except Exception as error:  # noqa: BLE001  `result` raises it again
             future.set_exception(error)
         return future
 
 
 def thread_pool(count: int, stop: Callable[[], None]) -> WorkerPool:
-    """This many threads, for jobs that mostly wait."""
+    """Return a pool of threads, for jobs that mostly wait."""
     return WorkerPool(ThreadPoolExecutor(count), lambda: count, stop)
 
 
 def process_pool(count: int) -> WorkerPool:
-    """This many processes, which end with this one; each has its next job while the result of the last one is used."""
+    """Return a pool of processes, which end with this one. One job more than processes is submitted, so none waits."""
     theirs, ours = Pipe(duplex=False)
     context = get_context("spawn")
     return WorkerPool(ProcessPoolExecutor(count, context, _begin, (theirs,)), lambda: count + 1, ours.close)
@@ -182,7 +182,7 @@ def _end_with(parent: Connection) -> None:
 
 
 class Cluster(WorkerPool):
-    """All workers that a scheduler knows at the time. `stop` is carried out on each of them in the end.
+    """All workers that a scheduler has at a time. At the end, `stop` runs on each of them.
 
     `RefereeError` if there is no scheduler, no worker or no Dask.
     """
@@ -208,7 +208,7 @@ class Cluster(WorkerPool):
         super().__init__(executor, self._threads_and_more, lambda: None, (KilledWorker,))
 
     def end(self, abandon: bool) -> None:
-        # Lost workers are told, but not waited for: they would delay the end of the command.
+        # Lost workers are not waited for: they would delay the end of the command.
         ending = threading.Thread(target=self._end, args=(abandon,), daemon=True)
         ending.start()
         ending.join(GIVE_UP_S if abandon else None)
@@ -220,7 +220,7 @@ class Cluster(WorkerPool):
         self._client.close()
 
     def _threads_and_more(self) -> int:
-        """Follows the size of the cluster."""
+        """The capacity, which follows the size of the cluster."""
         return AHEAD * max(1, sum(self._client.nthreads().values()))
 
 
@@ -230,10 +230,10 @@ CLEAR = "\r\x1b[2K"
 
 
 class LineProgress:
-    """How far a run is: a line that is rewritten on a terminal, elsewhere a line every few seconds. A context manager.
+    """The progress of a run: one line, rewritten on a terminal, elsewhere a line every few seconds. A context manager.
 
-    `done` of `total` units are there, of which `before` were there at the start. The time that is left is estimated
-    without that up to the first of the others: most of it is the start of the workers.
+    `done` of `total` units are done; `before` of them were done before the run. The estimate of the remaining time
+    leaves out the time of the first unit of the run, in which workers start.
     """
 
     def __init__(
@@ -248,12 +248,12 @@ class LineProgress:
     def begin(self, total: int, before: int) -> None:
         self.total, self.done = total, before
         self._first: tuple[float, int] | None = None
-        """When the first unit was done, and how many there were then."""
+        """The time when the first unit of this run was done, and the number of units then."""
         if before:
             self.say(f"{before} of {total} {self._units} are known; continuing")
 
     def count(self, units: int = 1, where: str = "") -> None:
-        """This many more are done; `where` is put before the line."""
+        """Count more units as done; `where` is put before the line."""
         self.done += units
         now_s = time.monotonic()
         self._first = self._first or (now_s, self.done)
@@ -265,7 +265,7 @@ class LineProgress:
         return f"{self.done}/{self.total} {self._units}, {self.remaining()} remaining"
 
     def remaining(self) -> str:
-        """The estimated time as h:mm:ss, `?` until there is a measure."""
+        """The estimated remaining time as h:mm:ss, `?` until there is an estimate."""
         if self._first is None or self.done == self._first[1]:
             return "?"
         seconds_each = (time.monotonic() - self._first[0]) / (self.done - self._first[1])

@@ -1,4 +1,4 @@
-"""The machine that games are played on, and how busy it is. With a time per move, results depend on both."""
+"""The machine that games are played on, and its load. With a time per move, results depend on both."""
 
 import os
 import platform
@@ -12,7 +12,7 @@ from junqi_referee.exit_codes import one_line
 
 @cache
 def machine() -> dict[str, Any]:
-    """The processor's name, how many of its cores this process may use, the system and the version of Python."""
+    """The name of the processor, the number of cores that this process may use, the system, the version of Python."""
     return {
         "processor": processor(),
         "cores": processors(),
@@ -22,7 +22,7 @@ def machine() -> dict[str, Any]:
 
 
 def processor() -> str:
-    """The name of the processor, as far as the system tells it."""
+    """The name of the processor, as exactly as the system reports it."""
     try:
         with open("/proc/cpuinfo") as info:
             return next(line.partition(":")[2].strip() for line in info if line.startswith("model name"))
@@ -31,7 +31,7 @@ def processor() -> str:
 
 
 def load() -> float | None:
-    """How many processes ran or waited for a processor, a mean over a minute; None if the system does not say."""
+    """The load average of the last minute; None if the system has none."""
     try:
         return round(os.getloadavg()[0], 2)
     except (AttributeError, OSError):

@@ -1,4 +1,4 @@
-"""What `review` does: games in, values found, reports out."""
+"""The subcommand `review`: reads games, searches their positions, writes reports."""
 
 import argparse
 import json
@@ -38,7 +38,7 @@ class ReviewRequest:
         """The request for a game; `RefereeError` if it cannot be reviewed."""
         if (fault := _fault_of(record, takes_unfinished)) is not None:
             raise RefereeError(f"game {record.game}: {fault}", ExitCode.FAILED)
-        played = Game.from_record(vars(record)).clone()  # which has no moves to take back, so it is soon sent
+        played = Game.from_record(vars(record)).clone()  # a clone has no moves to take back, so it is small
         result = None if record.ending == Ending.INTERRUPTED else record.result
         return cls(record, ReviewedGame(played, record.visibility, result, Ending.of(record).is_fault))
 
@@ -47,12 +47,12 @@ class ReviewRequest:
         return self.record.game
 
     def name_of(self, player: str) -> str:
-        """The name of a player, who plays these seats; empty if the record has none."""
+        """The name of the player of these seats; empty if the record has none."""
         return next((str(one["name"]) for seats, one in self.record.engines.items() if set(player) <= set(seats)), "")
 
 
 def _fault_of(record: GameRecord, takes_unfinished: bool) -> str | None:
-    """Why a game cannot be reviewed."""
+    """The reason why a game cannot be reviewed; None if it can."""
     if len(record.lineups) < len(BOARDS[record.variant].seats):
         return (
             "it has no line-ups; a game from a FEN cannot be reviewed, "
@@ -129,7 +129,7 @@ def _search(parsed: argparse.Namespace, settings: ReviewSettings, requests: Sequ
 def _search_key_moves(
     parsed: argparse.Namespace, settings: ReviewSettings, requests: Sequence[ReviewRequest], found: Values
 ) -> None:
-    """Search the moves that seem to have decided again, with more positions; these values replace the first ones."""
+    """Search the key moves again, with more positions; these values replace the first ones."""
     deep = replace(settings, nodes=parsed.key_nodes)
     for one in requests:
         moments = _review(one, settings, found).moments
@@ -151,7 +151,7 @@ def _jobs(one: ReviewRequest, settings: ReviewSettings, steps: Sequence[int]) ->
 
 @lru_cache(maxsize=1)
 def _evaluator(line: str, settings: ReviewSettings) -> StepEvaluator:
-    """The evaluator of the game that this process was asked about last."""
+    """The evaluator of a game; this process keeps that of the last game."""
     return StepEvaluator(ReviewRequest.of(GameRecord.from_line(line), takes_unfinished=True).game, settings)
 
 

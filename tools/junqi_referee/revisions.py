@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 REPOSITORY = "JUNQI_ENGINE_REPOSITORY"
 """The environment variable that names the folder of the repository."""
 WORKTREE = "worktree"
-"""The text that names the files as they are now, committed or not."""
+"""The text that names the tracked files as they are now, committed or not."""
 SHORT = 7
 """Digits of a hash in names."""
 HASH = re.compile(r"[0-9a-f]{40,64}")
@@ -76,7 +76,7 @@ def repository() -> Path:
 
 
 def find_commit(text: str, root: Path) -> Revision:
-    """The commit that a text names; `RevisionError` if there is no such commit, no git, or no repository in `root`."""
+    """The commit that a text names; `RevisionError` without it, without git, or without a repository in `root`."""
     _git(root, "rev-parse", "--git-dir")
     try:
         # A leading dash would be an option.
@@ -127,9 +127,9 @@ def _git(root: Path, *arguments: str) -> str:
 COMPILE_S = 1800.0
 """Compiling one variant takes less than a minute on an idle machine; a program that takes longer than this hangs."""
 PROGRESS = "info string compiling kernels: "
-"""How the lines begin by which an engine reports the percentage that is compiled."""
+"""The beginning of the lines in which an engine reports the percentage that is compiled."""
 MODULES = {"protocol/junqi_protocol/__main__.py": "junqi_protocol", "protocol/__main__.py": "protocol"}
-"""By its file, the module that starts the engine of a revision."""
+"""The module that starts the engine of a revision, by its file."""
 SOURCE_ROOTS = ("", "protocol", "puzzles", "tools")
 """The folders of packages; the first revisions have the first one alone."""
 
@@ -152,7 +152,7 @@ class Checkout:
 
     @property
     def _start(self) -> tuple[str, ...]:
-        """What Python is told to start the engine. With `-P` it does not import from the current folder."""
+        """The arguments of Python that start the engine. With `-P` it does not import from the current folder."""
         return ("-P", "-m", _engine_module(self.folder))
 
     @property
@@ -178,7 +178,7 @@ class Checkout:
         return done.stdout
 
     def compile(self, variants: Sequence[str], say: Callable[[str], None] = lambda text: None) -> None:
-        """Fill the kernel cache, so that no measurement includes compiling; `say` is told how much is done."""
+        """Fill the kernel cache, so that no measurement includes compiling; `say` gets the progress."""
         for variant in variants:
             with subprocess.Popen(
                 [*self.command, f"setoption name UCI_Variant value {variant}", "isready"],
@@ -252,7 +252,7 @@ def build(
 ) -> Checkout:
     """Check out a revision unless the cache has it, and compile the kernels of some variants.
 
-    `say` is told how much is compiled. Raises `RevisionError` if that fails.
+    `say` gets the progress. `RevisionError` if it fails.
     """
     checkout = checkout_of(revision)
     home = checkout.folder.parent
@@ -281,7 +281,7 @@ def _is_disused(home: Path) -> bool:
 
 
 def checkout_of(revision: Revision) -> Checkout:
-    """Where a revision is in the cache, built or not, outside of the checkout; `RevisionError` if there is no cache."""
+    """The folder of a revision in the cache, built or not; `RevisionError` if there is no cache."""
     try:
         home = user_cache_folder().absolute() / "revisions" / str(revision)
     except FileNotFoundError as error:
@@ -290,7 +290,7 @@ def checkout_of(revision: Revision) -> Checkout:
 
 
 def _check_out(revision: Revision, commit: str, root: Path) -> None:
-    """Make the worktree of a revision, unless it is complete. What an interrupted run has left is removed."""
+    """Make the worktree of a revision, unless it is complete. The rest of an interrupted run is removed."""
     sources = checkout_of(revision).folder
     home = sources.parent
     with _alone(home):
@@ -299,7 +299,7 @@ def _check_out(revision: Revision, commit: str, root: Path) -> None:
         shutil.rmtree(sources, ignore_errors=True)
         _git(root, "worktree", "prune")
         _git(root, "worktree", "add", "--force", "--detach", str(sources), commit)
-        # Python would run the engine of an installed package instead.
+        # Without this module, Python would run the engine of an installed package.
         if not _engine_module(sources):
             raise RevisionError(f"the revision has no {next(iter(MODULES))}; expected a revision of junqi-engine")
         (home / "used").touch()
@@ -307,7 +307,7 @@ def _check_out(revision: Revision, commit: str, root: Path) -> None:
 
 @contextmanager
 def _alone(home: Path) -> Iterator[None]:
-    """Wait until no other process builds this revision, and let none do so meanwhile."""
+    """Lock a revision: wait until no other process builds it, and keep others out meanwhile."""
     try:
         home.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(home, os.O_RDONLY | os.O_CLOEXEC)

@@ -25,7 +25,7 @@ from statistics import NormalDist
 
 
 def levels(count: int) -> tuple[float, ...]:
-    """Scores from 0 to 1 in equal steps, as many as there are counts."""
+    """Return `count` scores from 0 to 1 in equal steps."""
     return tuple(number / (count - 1) for number in range(count))
 
 
@@ -35,7 +35,7 @@ CONFIDENCE = 0.95
 MANY_PAIRS = 50
 """From this number on, Student's distribution counts as normal."""
 NEVER_SEEN = 1e-3
-"""What a pair score counts that never occurred."""
+"""Pseudo-count of a pair score that has not occurred."""
 BISECTIONS = 200
 MAX_T = 1e4
 MAX_TILT = 500.0
@@ -109,7 +109,7 @@ def strength(pentanomial: Sequence[int]) -> Strength:
 def score_interval(counts: Sequence[int], confidence: float = CONFIDENCE) -> tuple[float, float]:
     """The interval of the mean score, for counts of scores in equal steps from 0 to 1, as those of pairs are.
 
-    It has those means under which the counts are not too unlikely.
+    The interval contains the means under which the counts are not too unlikely.
 
     The likelihood of the counts is at most `exp(quantile ** 2 / 2)` times that under the likeliest distribution with
     such a mean (A. B. Owen, "Empirical likelihood ratio confidence intervals for a single functional", 1988); scores
@@ -124,7 +124,7 @@ def score_interval(counts: Sequence[int], confidence: float = CONFIDENCE) -> tup
 
 
 def _shares(counts: Sequence[int]) -> tuple[float, list[float]]:
-    """The sum of the counts and the share of each, where what never occurred counts a little."""
+    """The sum of the counts and the share of each; a count of 0 is replaced by `NEVER_SEEN`."""
     filled = [count or NEVER_SEEN for count in counts]
     total = math.fsum(filled)
     return total, [count / total for count in filled]
@@ -155,7 +155,7 @@ def _mean_at(seen: Sequence[float], threshold: float, sign: int) -> float:
 
 @cache
 def quantile(confidence: float, freedom: int) -> float:
-    """The t between whose negative and itself Student's distribution has a probability; `freedom` is at least 1."""
+    """The t such that Student's distribution has the probability `confidence` from -t to t; `freedom` is at least 1."""
     if freedom >= MANY_PAIRS - 1:
         return NormalDist().inv_cdf((1 + confidence) / 2)
     low, high = 0.0, MAX_T

@@ -1,4 +1,4 @@
-"""The time control of a player, the clock that follows from it, and the `go` command that tells both to an engine.
+"""The time control of a player, its clock, and the `go` command that tells both to an engine.
 
 The referee and the web board share this file. Nothing here reads a clock: callers pass the time in milliseconds, on any
 scale that only moves forward.
@@ -33,16 +33,16 @@ _READERS: Mapping[str, Reader[Any]] = {
 
 @dataclass(frozen=True)
 class TimeControl:
-    """What a player may spend: a clock for the whole game, a fixed time per move, or a limit on the search.
+    """The limits of a player: a clock for the whole game, a fixed time per move, or limits on the search.
 
     | field | key | meaning |
     |---|---|---|
     | `base_ms`, `increment_ms` | `tc` | clock for the whole game, and what each move adds to it |
-    | `moves` | `tc` | after so many moves the clock gets `base_ms` again |
+    | `moves` | `tc` | moves after which the clock gets `base_ms` again |
     | `move_ms` | `st` | time per move; excludes `tc` |
     | `nodes`, `depth` | `nodes`, `depth` | limits on the search |
-    | `margin_ms` | `margin` | how late a reply may arrive |
-    | `patience_s` | `patience` | how long a search without a clock may stay silent |
+    | `margin_ms` | `margin` | time by which a reply may be late |
+    | `patience_s` | `patience` | longest silence of a search without a clock |
 
     None means: not set.
     """
@@ -94,7 +94,7 @@ class TimeControl:
 
     @property
     def has_limit(self) -> bool:
-        """Whether any of `tc`, `st`, `nodes` and `depth` is set."""
+        """True if `tc`, `st`, `nodes` or `depth` is set."""
         return any(limit is not None for limit in (self.base_ms, self.move_ms, self.nodes, self.depth))
 
     def as_record(self) -> dict[str, Any]:
@@ -185,11 +185,11 @@ class Clock:
             self.remaining_ms = max(0.0, self.remaining_ms - time_ms)
 
     def refill(self) -> None:
-        """Give back all time that has been spent; for a clock that limits each turn."""
+        """Set the clock back to its base; for a clock that limits each turn."""
         self.remaining_ms = float(self.control.base_ms or self.control.increment_ms)
 
     def add_increment(self) -> None:
-        """Add what a completed move earns."""
+        """Add the increment, and after a period the base."""
         self._moves_made += 1
         if self.control.base_ms is not None:
             self.remaining_ms += self.control.increment_ms

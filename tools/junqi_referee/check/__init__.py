@@ -1,1 +1,1 @@
-"""The conformance check: tests an engine, step by step, against the sentences of the protocol."""
+"""The conformance check: tests an engine against sentences of the protocol."""

@@ -31,7 +31,7 @@ from junqi_referee.settings.schedule import Opening
 from junqi_referee.time_control import TimeControl
 
 SLACK = 10
-"""How many times as long as the protocol allows a step may take, unless the check is strict."""
+"""The factor by which the times of the protocol are extended, unless the check is strict."""
 QUIET_S = 0.1
 """The engine counts as silent after this time without a line."""
 MAX_LISTEN_S = 30.0
@@ -274,7 +274,7 @@ def _is_endless(line: str) -> bool:
 
 @dataclass(frozen=True)
 class StepResult:
-    """What a step found; `fault` is None if the step holds. `sentence` is what it tests."""
+    """The result of a step; `fault` is None if the step holds. `sentence` is the sentence that it tests."""
 
     name: str
     fault: str | None

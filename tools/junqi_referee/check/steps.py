@@ -29,7 +29,7 @@ GO_PATIENCE_S = 10.0
 
 
 class Step(NamedTuple):
-    """What is sent, and what must come.
+    """Lines that are sent, and the answer that must come.
 
     `sentence` begins with a section of docs/protocol.md; `[...]` stands for omitted words. `position` is `startpos`,
     with a viewer or without, the name of some games in positions.txt, each of whose positions is searched, or empty. It

@@ -1,6 +1,6 @@
-"""One game: the arbiter asks each engine in its turn, keeps the position and the clocks, and makes the record.
+"""The arbiter plays one game: it asks each engine in its turn, keeps the position and the clocks, and makes the record.
 
-On request, it ends a game by the scores that the engines report.
+On request, it adjudicates a game by the scores that the engines report.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from junqi_referee.settings.settings import DrawRule, MatchSettings, ResignRule
 from junqi_referee.time_control import Clock, go_command
 
 MATE_CP = 100_000
-"""The score of a mate, less one centipawn per move to it."""
+"""The score of a mate in no moves; each move to the mate takes one centipawn off."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ def adjudicate(
 ) -> Decision | None:
     """The decision on a game after its last move, if a rule applies.
 
-    `scores` holds one score per ply, as reported, from the view of the team that moved; `teams` those teams, None for a
-    ply of the opening.
+    `scores` has the reported score of each ply, from the point of view of the team that moved; `teams` has that team,
+    None for a ply of the opening.
     """
     mover = teams[-1] if teams else None
     if resign is not None and resign.movecount and mover is not None:
@@ -71,7 +71,7 @@ def _last_scores(team: int, count: int, scores: Sequence[str | None], teams: Seq
 
 
 def centipawns(score: str | None) -> int | None:
-    """`cp N` or `mate N` as a number of centipawns; None without a score."""
+    """The centipawns of `cp N` or `mate N`; None without a score."""
     if score is None:
         return None
     kind, _, number = score.partition(" ")
@@ -85,8 +85,8 @@ def centipawns(score: str | None) -> int | None:
 class GameRequest:
     """A game to play. `started` names the engines that have started before in this run.
 
-    `own_lineups` holds, by engine index, the line-ups that the engines made in the first game of the pair. `command` is
-    that of the run, for the record.
+    `own_lineups` has the line-ups that the engines made in the first game of the pair, by engine index. `command` is
+    the command line of the run, for the record.
     """
 
     plan: PlannedGame
@@ -122,7 +122,7 @@ class _GameLost(Exception):
 
 @dataclass
 class _Log:
-    """What has been recorded so far, one entry per move; those of the opening have no team."""
+    """The columns of the record so far, one entry per move; the moves of the opening have no team."""
 
     teams: list[int | None] = field(default_factory=list)
     times_ms: list[int] = field(default_factory=list)
@@ -139,7 +139,7 @@ class _Log:
 
 
 class Arbiter:
-    """Plays games, one after the other, with the processes of a pool."""
+    """Plays one game at a time with the processes of a pool."""
 
     def __init__(self, settings: MatchSettings, pool: EnginePool) -> None:
         self.settings = settings
@@ -149,8 +149,8 @@ class Arbiter:
     def play(self, request: GameRequest) -> GameRecord:
         """Play a game to its end, whatever the engines do.
 
-        Raises `RefereeError`, which ends the match, if an engine does not start that has not started before, or if an
-        engine rejects an option. `WaiterStopped` if the referee was stopped while an engine's clock ran: no game.
+        Raises `RefereeError`, which ends the match, if an engine that has not started before does not start, or if an
+        engine rejects an option. `WaiterStopped` if the referee was suspended while a clock ran: there is no game.
         """
         plan = request.plan
         participants = self._participants(plan)
@@ -211,7 +211,7 @@ class Arbiter:
         return participants
 
     def _prepare(self, participants: list[_Participant], request: GameRequest) -> None:
-        """Make every process ready, with the seed of the pair: an engine that draws its own could not repeat a game."""
+        """Make every process ready, and set the seed of the pair, without which an engine could not repeat a game."""
         for participant in participants:
             place = self._board.teams[participant.team].index(participant.seats[0])
             seed = request.plan.seed_of(request.plan.teams[participant.team], place)
@@ -220,7 +220,7 @@ class Arbiter:
                 participant.process.set_seed(seed)
             except EngineError as error:
                 engine = participant.process.engine
-                # What the system refuses, for want of files or memory, is no fault of an engine that once started.
+                # If the system has too few files or too little memory, an engine that started before is not at fault.
                 is_new = engine.name not in request.started or isinstance(error.__cause__, OSError)
                 if error.fault == EngineFault.NO_START and is_new:
                     participant.process.close()
@@ -228,7 +228,7 @@ class Arbiter:
                 raise _GameLost(participant, Ending.of_fault(error.fault), str(error)) from error
 
     def _ask_lineups(self, participants: list[_Participant], request: GameRequest, lineups: dict[str, str]) -> None:
-        """Ask the engines for their line-ups; in the second game of a pair they keep those of the first."""
+        """Ask the engines for their line-ups; in the second game of a pair they keep the line-ups of the first."""
         kept = dict(request.own_lineups)
         for participant in participants:
             engine = request.plan.teams[participant.team]
@@ -254,7 +254,7 @@ class Arbiter:
         return answer.removeprefix("@")
 
     def _play_out(self, full: FullGame, participants: list[_Participant], log: _Log) -> tuple[str, Ending, str]:
-        """Play moves until the game ends; its result, ending and detail."""
+        """Play moves until the game ends; return its result, ending and detail."""
         by_seat = {seat: participant for participant in participants for seat in participant.seats}
         clocks = (participants[0].clock, participants[1].clock) if len(participants) == 2 else None
         while full.result is None:
@@ -285,9 +285,9 @@ class Arbiter:
         mover.clock.add_increment()
 
     def _announce(self, participants: list[_Participant], result: str, detail: str) -> str:
-        """Tell all engines the result; returns the detail, with faults added.
+        """Tell all engines the result; return the detail, with faults added.
 
-        A fault at this point does not change the result, but the process is replaced.
+        A fault at this point does not change the result; the process is replaced.
         """
         for participant in participants:
             if not participant.process.is_running:

@@ -89,7 +89,7 @@ class ContestProcess(EngineProcess):
         return f"@{self._contest.begin(is_first, seconds, self._rules.no_contact or NO_LIMIT)}"
 
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
-        """The reply to a position, of which the dialect transmits only the last move."""
+        """The reply to a position. Of the position, the dialect transmits only the last move."""
         moves = [parse_move(LUZHANQI, word) for word in position.partition(" moves ")[2].split()]
         words = [self._move(moves[-1]), OUTCOME_CODES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_REMOVED]
         reply = self._contest.ask((f"GO {' '.join(words)} {self._flag(moves)}",), allowed_ms)

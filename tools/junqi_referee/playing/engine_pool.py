@@ -1,7 +1,7 @@
-"""The pool of engine processes that play one game at a time, kept from game to game, and where they come from.
+"""Engine processes, kept from game to game, and the preparation and logs of engines.
 
-Before the first clock starts, the revisions that take part are built. What engines write to stderr goes to a folder of
-logs: new files only, and the empty ones are removed in the end.
+Revisions are built before the first clock starts. The stderr of engines goes to a folder of logs, in new files; empty
+ones are removed at the end.
 """
 
 import os
@@ -27,7 +27,7 @@ OWN_ENGINE = "junqi-engine"
 
 
 class LogFolder:
-    """Log files of one run. Files of others, also logs of earlier runs, are neither changed nor removed.
+    """Log files of one run. Other files, including logs of earlier runs, are neither changed nor removed.
 
     `path` is created if it does not exist; None means a new temporary folder. May be called from any thread.
     """
@@ -57,7 +57,7 @@ class LogFolder:
                 raise RefereeError(text, ExitCode.INTERNAL) from error
 
     def close(self) -> bool:
-        """Remove the empty logs of this run, and the folder if it was new and is empty; whether logs remain.
+        """Remove the empty logs of this run, and the folder if it was new and is empty; return True if logs remain.
 
         The engines must have ended.
         """
@@ -81,9 +81,9 @@ class LogFolder:
 
 
 def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[str], None]) -> None:
-    """Unpack each revision among the programs and compile it for a variant; `say` is told which one.
+    """Build each revision among the programs for a variant; `say` gets its name.
 
-    Raises `RefereeError` with the exit code of an engine that does not start.
+    `RefereeError` with the exit code of an engine that does not start if that fails.
     """
     for revision in dict.fromkeys(program.revision for program in programs):
         if revision is None:
@@ -97,9 +97,9 @@ def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[st
 
 
 def prepare_own(engines: Iterable[EngineSettings], variant: str, rules: Rules, patience: Patience) -> None:
-    """Let each engine of this project compile what it needs before the first clock runs.
+    """Let each engine of this project compile its kernels before the first clock runs.
 
-    Other programs are started by their games only; one that fails here is reported by its first game.
+    Other programs are started by their games only. A failure here is not reported: the first game will show it.
     """
     prepared = []
     for engine in engines:
@@ -117,11 +117,11 @@ def is_own(command: Sequence[str]) -> bool:
 
 
 MAX_NAME_BYTES = 100
-"""The length of an engine's name in the name of its log."""
+"""The longest part of an engine's name in the name of its log."""
 
 
 class EnginePool:
-    """Processes by engine and by place in the team. The least recently used ones beyond `MAX_KEPT` are stopped."""
+    """Processes by engine and place in the team. Beyond `MAX_KEPT`, the least recently used are stopped."""
 
     MAX_KEPT = 12
 
@@ -142,10 +142,10 @@ class EnginePool:
         self._transcripts = transcripts
         self._processes: dict[tuple[str, int], EngineProcess] = {}
         self.is_killed = False
-        """Whether no process of this pool runs any more, also of those that were just being started."""
+        """True once the pool was killed; a process that was just being started is killed too."""
 
     def process(self, engine: EngineSettings, place: int) -> EngineProcess:
-        """The process of an engine for its whole team (place 0) or for one seat of it (0 or 1); it may not run yet."""
+        """The process of an engine for its team (place 0) or for one seat of it (0 or 1); it may not run yet."""
         key = engine.name, place
         process = self._processes.pop(key, None)
         if process is None:

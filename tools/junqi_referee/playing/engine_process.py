@@ -1,4 +1,4 @@
-"""An engine process that takes part in games: kept from game to game, and replaced after a fault."""
+"""The process of an engine, kept from game to game and replaced after a fault."""
 
 import os
 import re
@@ -25,13 +25,13 @@ class OptionRefused(RefereeError):
 class EngineProcess:
     """One process of an engine. Faults raise `EngineError`; `close` must then be called before the next game.
 
-    `log` opens the file for the error output, `transcript` that for every line.
+    `log` opens the file for stderr, `transcript` the file for every line.
     """
 
     chooses_every_lineup = False
-    """Whether the engine chooses a new line-up for every game and cannot be given one."""
+    """True if the engine chooses a new line-up for every game and cannot be given one."""
     version = ""
-    """What the engine calls itself; empty before it has started."""
+    """The name that the engine gives itself; empty before it has started."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class EngineProcess:
             return
         declared = identity.options["seed"].partition(" type spin ")[2]
         least, most = (int(found[1]) if (found := bound.search(declared)) else seed for bound in BOUNDS)
-        least = max(0, least)  # with a negative seed the engine draws one itself
+        least = max(0, least)  # with a negative seed an engine draws one itself
         if least > most:
             return
         seed = least + seed % (most - least + 1)
@@ -90,7 +90,7 @@ class EngineProcess:
         return self._client.ask(lines, None, self._client.SETUP_S).move
 
     def tell_outcome(self, move: str) -> None:
-        """Tell the engine its own last move with its suffix. The protocol does so with the next position."""
+        """Tell the engine the suffix of its last move. The protocol does that with the next position."""
 
     def game_over(self, result: str) -> None:
         """Check that the engine still answers. Only the contest's dialect tells it the result: win, loss or draw."""
@@ -107,7 +107,7 @@ class EngineProcess:
             self._transcript = None
 
     def kill(self) -> None:
-        """Kill the process, and any that is started later, from another thread; a thread that waits for it gets an
+        """Kill the process, and any that is started later. Called from another thread; waiting for it then raises
         `EngineError`.
         """
         self._is_killed = True

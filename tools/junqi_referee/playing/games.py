@@ -1,8 +1,8 @@
 """Games as jobs, in threads of this machine or on a cluster. Threads suffice, because they wait for their engines.
 
-A game that a cluster returns twice counts once, by its number. Workers need this package and the engines' commands; a
-worker builds revisions from the repository that it has itself. An engine's stderr is kept on a cluster only if a log
-folder is set, which the workers must be able to write to.
+A game that a cluster returns twice counts once, by its number. Workers need this package and the commands of the
+engines; a worker builds revisions from its own repository. On a cluster, the stderr of engines is kept only if a log
+folder is set; the workers must be able to write to it.
 """
 
 import os
@@ -28,14 +28,14 @@ from junqi_referee.settings.engine import Program
 from junqi_referee.settings.settings import MatchSettings
 
 MAX_REPEATS = 5
-"""How often a game is played again in which the referee was stopped; then it has no result."""
+"""How often a game is repeated in which the referee was suspended; after that it has no result."""
 IDLE_S = 30.0
-"""A worker of a cluster that has had no game for so long, at most twice so long, stops its engines."""
+"""A worker of a cluster without a game for this time, at most twice this time, stops its engines."""
 
 
 @dataclass(frozen=True)
 class FailedGame:
-    """A game that an unexpected exception has ended. It has no record, and does not affect other games."""
+    """A game that an unexpected exception ended. It has no record and does not affect other games."""
 
     game: int
     reason: str
@@ -47,7 +47,7 @@ Play = Callable[[GameRequest], GameRecord | FailedGame]
 def pool_for(
     settings: MatchSettings, logs: LogFolder, patience: Patience, say: Callable[[str], None]
 ) -> tuple[WorkerPool, Play]:
-    """Who plays the games of some settings, and the function that plays one. `say` is told what is prepared."""
+    """The pool for the games of some settings, and the function that plays one. `say` gets the progress."""
     if settings.scheduler is not None:
         return Cluster(settings.scheduler, _stop_engines), partial(_play, settings, patience)
     build_revisions((engine.program for engine in settings.engines), settings.variant, say)
@@ -58,9 +58,9 @@ def pool_for(
 
 
 class Arbiters:
-    """The arbiters of a process: one for each thread that plays, with engines of its own, kept from game to game.
+    """The arbiters of a process: one per thread, each with its own engines, kept from game to game.
 
-    `logs` are those of the run. On a cluster's worker, where runs come and go, each arbiter has its own.
+    `logs` are the logs of the run. On a worker of a cluster, which serves many runs, each arbiter has its own.
     """
 
     def __init__(self, say: Callable[[str], None], logs: LogFolder | None = None, is_remote: bool = False) -> None:
@@ -68,13 +68,13 @@ class Arbiters:
         self._own = threading.local()
         self._lock = threading.Lock()
         self._pools: dict[EnginePool, bool] = {}
-        """The pools in use; whether a game is played with it."""
+        """The pools in use, and whether a game is being played with each."""
         self._made = 0
         self.begun = 0
         """The number of games that have begun."""
 
     def play(self, settings: MatchSettings, patience: Patience, request: GameRequest) -> GameRecord | FailedGame:
-        """Play a game. Only what also ends the other games is raised: wrong settings, a lack of files or memory."""
+        """Play a game. Raises only errors that end the other games too: wrong settings, a lack of files or memory."""
         arbiter = self._arbiter(settings, patience)
         try:
             for _ in range(MAX_REPEATS):
@@ -87,7 +87,7 @@ class Arbiters:
         except (RefereeError, OSError, MemoryError):
             arbiter.pool.close()
             raise
-        except Exception as error:  # noqa: BLE001  a bug that one game shows must not end the others; it is reported
+        except Exception as error:  # noqa: BLE001  a bug in one game must not end the others; it is reported
             arbiter.pool.close()
             place = traceback.extract_tb(error.__traceback__)[-1]
             reason = f"{type(error).__name__}: {error} at {Path(place.filename).name}:{place.lineno}"
@@ -112,7 +112,7 @@ class Arbiters:
             self._end([pool for pool, is_busy in self._pools.items() if not is_busy])
 
     def _arbiter(self, settings: MatchSettings, patience: Patience) -> Arbiter:
-        """The arbiter of this thread, whose pool is then busy."""
+        """The arbiter of this thread; its pool is then busy."""
         with self._lock:
             arbiter: Arbiter | None = getattr(self._own, "arbiter", None)
             if arbiter is None or arbiter.pool not in self._pools or arbiter.settings != settings:
@@ -153,7 +153,7 @@ _built: set[tuple[Program, str]] = set()
 
 
 def _play(settings: MatchSettings, patience: Patience, request: GameRequest) -> GameRecord | FailedGame:
-    """The task of a cluster; a `RefereeError` about a revision names the worker's machine."""
+    """Play a game on the Dask worker. A `RefereeError` about a revision names the machine."""
     programs = {(engine.program, settings.variant) for engine in settings.engines}
     with _building:
         if not _watcher.is_alive():
@@ -168,12 +168,12 @@ def _play(settings: MatchSettings, patience: Patience, request: GameRequest) -> 
 
 
 def _stop_engines() -> None:
-    """Of a cluster's worker, where this is carried out."""
+    """Runs on the Dask worker."""
     _arbiters.close()
 
 
 def _stop_idle_engines() -> None:
-    """Stop the engines of a worker that gets no more games, as after the referee was killed."""
+    """Stop the engines of a worker that gets no more games, because the referee was killed."""
     while True:
         before = _arbiters.begun
         time.sleep(IDLE_S)

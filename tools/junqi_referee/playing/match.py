@@ -1,4 +1,4 @@
-"""What `match`, `tournament` and `ci` do: settings in, games played, standings out."""
+"""The subcommands `match`, `tournament`, `ci` and `ratings`, and the conditions of `--fail-on`."""
 
 import argparse
 import json
@@ -16,9 +16,9 @@ from junqi_referee.settings.settings import MatchSettings
 from junqi_referee.sprt import Sprt, SprtVerdict
 
 DECISIONS = {"H0": SprtVerdict.H0, "H1": SprtVerdict.H1, "undecided": SprtVerdict.CONTINUE}
-"""How a sequential test may stand at the end."""
+"""The states of a sequential test at the end, by their words."""
 FAULTS = "faults"
-"""Any ending that is an engine's fault."""
+"""The word for any ending by a fault of an engine."""
 FAIL_ON = (FAULTS, *DECISIONS)
 
 
@@ -39,7 +39,7 @@ def settings_of(parsed: argparse.Namespace) -> MatchSettings:
 
 
 def play_ci(parsed: argparse.Namespace) -> ExitCode:
-    """Is an engine no weaker than another one, and do both play without a fault?"""
+    """Test that an engine is no weaker than another one, and that both play without a fault."""
     given = {"--engine": parsed.engine or [["rev=worktree"]], "--against": parsed.against}
     for flag, words in given.items():
         if len(words) > 1:
@@ -66,7 +66,7 @@ def show_ratings(parsed: argparse.Namespace) -> ExitCode:
 
 
 def _play(parsed: argparse.Namespace, settings: MatchSettings) -> ExitCode:
-    """Play all games, print what they amount to, and check what must not happen."""
+    """Play all games, print the standings, and test the conditions of `--fail-on`."""
     if parsed.resume and settings.record is None:
         raise RefereeError("--resume needs --record")
     fail_on = read_fail_on(parsed.fail_on, settings.sprt)
@@ -102,7 +102,7 @@ def _play(parsed: argparse.Namespace, settings: MatchSettings) -> ExitCode:
 
 
 def read_fail_on(words: str | None, sprt: Sprt | None) -> tuple[str, ...]:
-    """The words of `--fail-on WORD,...`; those about a decision need a sequential test."""
+    """Parse the words of `--fail-on WORD,...`; words about a decision need a sequential test."""
     given = tuple(words.split(",")) if words else ()
     if wrong := [word for word in given if word not in FAIL_ON]:
         raise RefereeError(f"--fail-on {words}: {wrong[0]!r} is not one of {', '.join(FAIL_ON)}")
@@ -112,7 +112,7 @@ def read_fail_on(words: str | None, sprt: Sprt | None) -> tuple[str, ...]:
 
 
 def findings_on(words: Sequence[str], standings: Standings) -> list[dict[str, Any]]:
-    """Whether what the words name has not happened, in each pairing and in the test, with what has."""
+    """Test each condition in each pairing: True under `holds` if it was met, and the facts as `text`."""
     found = []
     test, allowed = standings.test, [word for word in DECISIONS if word not in words]
     for (one, other), standing in standings.by_pairing.items():

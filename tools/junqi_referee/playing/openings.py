@@ -1,7 +1,7 @@
 """Openings: positions that games are played from, each twice with the teams exchanged.
 
-A file has one in each line, as the words after `position` with the viewer `*`: line-ups or a FEN, then moves, with or
-without suffixes; `#` starts a comment. A record, a `.jsonl` file, gives its games after some plies.
+A file has one opening per line, in the words after `position` with the viewer `*`: line-ups or a FEN, then moves, with
+or without suffixes; `#` starts a comment. In a record (`.jsonl`), the first plies of each game are an opening.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ RECORD = ".jsonl"
 def read_openings(path: str, variant: str, ply: int, rules: Rules) -> tuple[Opening, ...]:
     """The openings of a file, or the packaged ones; a `RefereeError` names the line that is wrong.
 
-    Of a record each game counts that goes on after `ply` plies.
+    In a record, each game longer than `ply` plies is an opening.
     """
     board = BOARDS[variant]
     found = _of_record(path, board, ply) if path.endswith(RECORD) else _of_text(path, board)
@@ -40,7 +40,7 @@ def read_openings(path: str, variant: str, ply: int, rules: Rules) -> tuple[Open
             raise RefereeError(f"openings {path}, {where}: the game is over")
         openings.append(replace(opening, first=full.first))
     if not openings:
-        after = f" that goes on after {ply} plies" if path.endswith(RECORD) else ""
+        after = f" of a game longer than {ply} plies" if path.endswith(RECORD) else ""
         raise RefereeError(f"openings {path}: there is no position in it{after}")
     return tuple(openings)
 

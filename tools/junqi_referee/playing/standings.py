@@ -41,7 +41,7 @@ class SprtState:
 
 @dataclass
 class PairingResults:
-    """The results of one engine against another, seen from the side of the first.
+    """The results of one engine against another, from the point of view of the first.
 
     `pentanomial` counts finished pairs by the first engine's points: entry n counts pairs with n half points, 0 to 4.
     """
@@ -52,7 +52,7 @@ class PairingResults:
     pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
     endings: Counter[Ending] = field(default_factory=Counter)
     faults: Counter[tuple[int, Ending]] = field(default_factory=Counter)
-    """How often each engine, by its index, ended a game by a fault."""
+    """Numbers of games by the engine, as its index, that ended them by a fault."""
 
     @property
     def games(self) -> int:
@@ -69,12 +69,12 @@ class PairingResults:
 
     @property
     def draw_ratio(self) -> float | None:
-        """The share of pairs that both engines won half of, as fastchess has it; None before the first pair."""
+        """The share of pairs in which both engines got half the points, as in fastchess; None before the first pair."""
         return self.pentanomial[2] / self.pairs if self.pairs else None
 
     @property
     def pairs_ratio(self) -> float | None:
-        """Pairs won by pairs lost, as fastchess has it; None if neither was, infinite if none was lost."""
+        """The ratio of pairs won to pairs lost, as in fastchess; None without either, infinite if none was lost."""
         won, lost = sum(self.pentanomial[3:]), sum(self.pentanomial[:2])
         return won / lost if lost else math.inf if won else None
 
@@ -83,7 +83,7 @@ class PairingResults:
         return strength(self.pentanomial)
 
     def reversed(self) -> "PairingResults":
-        """The same results, seen from the side of the other engine."""
+        """These results from the other engine's point of view."""
         return replace(self, wins=self.losses, losses=self.wins, pentanomial=self.pentanomial[::-1])
 
     def plus(self, other: "PairingResults") -> "PairingResults":
@@ -101,9 +101,9 @@ class PairingResults:
 class Standings:
     """The results of all pairings of a schedule.
 
-    With a `sprt`, pairs count in the order of their numbers, up to the one that decides. The decision therefore does
-    not depend on which of several simultaneous games ends first, and a resumed match decides at the same pair as one
-    that was not interrupted. A pair with a game that has no result is passed over.
+    With a `sprt`, pairs count in the order of their numbers, up to the deciding pair. The decision therefore does not
+    depend on which of several simultaneous games ends first, and a resumed match decides at the same pair as one that
+    was not interrupted. A pair in which a game has no result is skipped.
     """
 
     def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: Sprt | None = None) -> None:
@@ -127,14 +127,14 @@ class Standings:
             standing.pentanomial[points + self._games[plan.other][1]] += 1
 
     def pass_over(self, game: int) -> None:
-        """Do not wait for a game: it has failed and gets no result."""
+        """Skip a game that has failed and gets no result."""
         self._failed.add(game)
         if self.test is not None:
             self._test(self.test)
 
     @property
     def is_decided(self) -> bool:
-        """Whether there is a sequential test that has accepted a hypothesis."""
+        """True if there is a sequential test and it has accepted a hypothesis."""
         return self.test is not None and self.test.verdict != SprtVerdict.CONTINUE
 
     @property
@@ -147,7 +147,7 @@ class Standings:
 
     @property
     def faults(self) -> dict[str, dict[str, int]]:
-        """By engine, how many games it ended by each fault; engines without any are left out."""
+        """The numbers of games by engine and fault; engines without faults are left out."""
         counts = sum((standing.faults for standing in self.by_pairing.values()), Counter())
         found: dict[str, dict[str, int]] = {}
         for (engine, ending), count in sorted(counts.items()):
@@ -176,7 +176,7 @@ class Standings:
         standing.losses += points == 0
         standing.draws += points == 1
         standing.endings[ending] += 1
-        if ending.is_fault:  # whose fault it is loses
+        if ending.is_fault:  # the loser is at fault
             standing.faults[plan.pairing[0 if points == 0 else 1], ending] += 1
         return standing
 
@@ -266,7 +266,7 @@ FIGURES = ("games", "pairs", "wins", "losses", "draws", "score", "draw_ratio", "
 
 
 def figures(standing: PairingResults) -> dict[str, Any]:
-    """All figures of a pairing, from the first engine's side, by their names in JSON; None if undefined."""
+    """All figures of a pairing, by their names in JSON, for the first engine; None if undefined."""
     strength = asdict(standing.strength)
     interval = [strength.pop("elo_low"), strength.pop("elo_high")]
     return strength | {"elo_interval": interval} | {name: getattr(standing, name) for name in FIGURES}
@@ -295,7 +295,7 @@ def pairing_lines(standing: PairingResults) -> list[str]:
 
 
 def faults_text(standings: Standings) -> str:
-    """Which engines ended games by faults, in one line; empty if none did."""
+    """The engines that ended games by faults, in one line; empty without any."""
     faults = standings.faults
     parts = [
         f"{name} {sum(counts.values())} ({', '.join(f'{ending} {count}' for ending, count in counts.items())})"
@@ -307,7 +307,7 @@ def faults_text(standings: Standings) -> str:
 
 
 def crosstable(standings: Standings) -> str:
-    """The engines ordered by points, each with its results against each of the others."""
+    """A table of the engines, ordered by points, with the results of each against each other one."""
     engines = standings.engines
     totals = [standings.total(index) for index in range(len(engines))]
     order = sorted(range(len(engines)), key=lambda index: (-(totals[index].score or 0), index))

@@ -1,4 +1,4 @@
-"""A match or tournament from the first game to the last: which game is next, what is recorded, when it ends."""
+"""A match or tournament: chooses the next game, keeps the record, and decides when to end."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -24,22 +24,22 @@ from junqi_referee.settings.settings import Lineups, MatchSettings
 
 SECONDS_BETWEEN_LINES = 10.0
 LAST_MOVES = 6
-"""So many moves before a fault are printed; the record has all."""
+"""Moves before a fault that are printed; the record has all."""
 
 
 class Progress(LineProgress):
-    """Each fault of an engine as it occurs, and the score with the time that is left."""
+    """Prints each fault of an engine as it occurs, and the score with the remaining time."""
 
     def __init__(self, out: TextIO) -> None:
         super().__init__(out, 0, 0, "games", SECONDS_BETWEEN_LINES)
 
     def start(self, standings: Standings, total: int, before: int) -> None:
-        """`total` games, of which `before` are in the record already."""
+        """Begin with `total` games; `before` of them are in the record already."""
         self._standings = standings
         self.begin(total, before)
 
     def game_over(self, plan: PlannedGame, game: GameRecord) -> None:
-        """A game has ended and been counted."""
+        """Report a game that has ended and has been counted."""
         if Ending.of(game).is_fault:
             one, other = (self._standings.engines[index] for index in plan.teams)
             self.say(f"game {game.game}, {one} against {other}: {game.ending}: {_brief(game.detail)}")
@@ -135,10 +135,10 @@ class Tournament:
                 running[request.plan.game] = request.plan
                 pool.submit(f"game {request.plan.game}", partial(play, request))
             if not running:
-                continue  # the rest needs games that failed
+                continue  # all other games need games that failed
             game: GameRecord | FailedGame = pool.wait()
             if game.game not in running:
-                continue  # played twice: a cluster lost contact with a worker
+                continue  # the game was played twice, because a cluster lost contact with a worker
             plan = running.pop(game.game)
             if isinstance(game, FailedGame):
                 self._count_failed(plan, game.reason, postponed, progress)
@@ -232,7 +232,7 @@ class Tournament:
 
 @contextmanager
 def _log_folder(settings: MatchSettings, progress: Progress) -> Iterator[LogFolder]:
-    """The folder for what the engines write to stderr."""
+    """Open the folder for the stderr of the engines."""
     asked = settings.log or (f"{settings.record}.logs" if settings.record else None)
     folder = LogFolder(asked)
     try:

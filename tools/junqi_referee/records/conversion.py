@@ -19,7 +19,7 @@ from junqi_referee.full_game import FullGame
 from junqi_referee.records.record_file import games_in
 
 VISIBILITY = "partner"
-"""Of games from `.jgs` files: their players see their partner's pieces."""
+"""The visibility of games from `.jgs` files: players see their partner's pieces."""
 
 
 def game_of_jgs(file: GameFile, number: int, with_names: bool = False) -> GameRecord:
@@ -59,8 +59,8 @@ class Games:
 def read_games(words: Sequence[str], with_names: bool = False) -> Games:
     """The games of files and folders; after a single file, `words` may have the number of one game.
 
-    Of a folder, the `.jgs` files in it and in its folders are read, ordered by name. Games of several files are
-    numbered anew, from 1. Names of players are read from `.jgs` files on request only.
+    In a folder, all `.jgs` files at any depth are read, ordered by name. Games of several files are renumbered from 1.
+    Names of players are read from `.jgs` files on request only.
     """
     number = int(words[-1]) if len(words) > 1 and words[-1].isdecimal() else None
     files = [file for path in (words if number is None else words[:-1]) for file in _files(path)]
@@ -105,13 +105,13 @@ def _read(path: str, number: int | None, with_names: bool) -> Sequence[GameRecor
 
 
 def _is_jgs(path: str, data: bytes) -> bool:
-    """By the name of the file or how it begins: text has no zero bytes, the head of a `.jgs` file many."""
+    """True for the name of a `.jgs` file, or a head like that of one: it has many zero bytes, and text has none."""
     is_text = data.lstrip(BYTE_ORDER_MARK_AND_SPACE)[:1] == b"{" or b"\0" not in data[:EVENTS_OFFSET]
     return path.lower().endswith(JGS_SUFFIX) or not is_text
 
 
 def convert(parsed: argparse.Namespace) -> ExitCode:
-    """Write the games of all files as one record. A file at fault does not stop the others."""
+    """Write the games of all files as one record. A damaged file does not stop the others."""
     read = read_games(parsed.paths, parsed.names)
     if not read.games:
         return report(read.errors)
@@ -125,7 +125,7 @@ def convert(parsed: argparse.Namespace) -> ExitCode:
 
 
 def write_file(path: Path, contents: bytes, replaces: bool) -> None:
-    """Write a file as a whole. A file that exists is replaced only if `replaces`; RefereeError otherwise."""
+    """Write a file as a whole. `RefereeError` if it exists, unless `replaces`."""
     if not replaces:
         check_is_new(path)
     try:

@@ -1,6 +1,6 @@
-"""The file of a match: a record per line, appended and written to disk as each game ends.
+"""The file of a match: one record per line, appended and written to disk as each game ends.
 
-It survives a killed process and a power failure. At worst its last line is damaged; it is removed when the record is
+It survives a killed process and a power failure. At worst its last line is damaged: it is removed when the file is
 opened again, and its game is played again.
 """
 
@@ -16,15 +16,15 @@ from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError, file_error
 
 ONLY_OWNER = 0o600
-"""The permissions of a new record: the seed in it tells the line-ups of the games to come."""
+"""The permissions of a new record, because its seed reveals the line-ups of later games."""
 LINE_START = b'{"game":'
-"""How each line of a record begins."""
+"""The beginning of each line of a record."""
 
 
 class RecordFile:
-    """A record that games are appended to, as a context manager. Only one process at a time can open it.
+    """A file to which games are appended, as a context manager. Only one process at a time can open it.
 
-    `games` are those that the file held when it was opened; `was_damaged` tells whether a last line was cut off.
+    `games` are the games in the file when it was opened; `was_damaged` is True if its last line was cut off.
     """
 
     def __init__(self, path: str, resume: bool) -> None:
@@ -55,10 +55,7 @@ class RecordFile:
         os.close(self._file)
 
     def append(self, game: GameRecord) -> None:
-        """Append a game and write it to disk.
-
-        If that fails, the file stays as it was: `RefereeError`.
-        """
+        """Append a game and write it to disk. `RefereeError` if that fails; the file is then unchanged."""
         line = (game.as_line() + "\n").encode()
         try:
             append_whole(self._file, line, self._size)
@@ -93,7 +90,7 @@ class RecordFile:
 
 
 def _is_cut_off(data: bytes) -> bool:
-    """Whether a file holds only the beginning of a first line, as when the referee was killed while it wrote it."""
+    """True if a file has only the beginning of a first line, because the referee was killed while writing it."""
     return b"\n" not in data and data.startswith(LINE_START[: len(data)])
 
 
@@ -105,9 +102,9 @@ def read_line(line: str) -> GameRecord:
 
 
 def parse_record(data: bytes, name: str) -> tuple[list[GameRecord], int]:
-    """The games of a record, and the position where its last valid line ends; `name` is for messages.
+    """Parse a record: return its games, and the offset of the end of its last valid line. `name` is for messages.
 
-    Damage raises a `RefereeError`, unless it is in a last line without a newline, which was cut off.
+    Damage raises `RefereeError`, unless it is in a last line without a newline, which was cut off.
     """
     games: list[GameRecord] = []
     numbers: dict[int, int] = {}
@@ -142,7 +139,7 @@ def read_record(path: str) -> list[GameRecord]:
 
 
 def games_in(data: bytes, path: str) -> list[GameRecord]:
-    """The games of a record that was read from `path`; as `read_record`."""
+    """The games of a record that was read from `path`, as `read_record` returns them."""
     games, good = parse_record(data, path)
     if good < len(data):
         print(f"record {path}: the last line is cut off and ignored", file=sys.stderr)

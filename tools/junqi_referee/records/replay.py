@@ -1,4 +1,4 @@
-"""Recorded games replayed: checked against the rules, and shown as text."""
+"""The subcommand `replay`: checks recorded games against the rules and shows them as text."""
 
 import argparse
 import sys
@@ -62,14 +62,14 @@ def show(game: GameRecord, where: str, viewer: str | None, plies: int | None) ->
 
 
 def verify(game: GameRecord) -> str | None:
-    """How a recorded game breaks the rules, in one line; None if it does not."""
+    """The way in which a recorded game breaks the rules, in one line; None if it does not."""
     fault = _fault_of(game)
     return None if fault is None else one_line(fault)
 
 
 def _fault_of(game: GameRecord) -> str | None:
     if Ending.of(game).is_fault and not game.moves:
-        return None  # the fault may have come before the line-ups were set
+        return None  # the line-ups may have been missing when the fault occurred
     try:
         full = begin(game, f"game {game.game}")
     except RefereeError as error:
@@ -86,7 +86,7 @@ def _fault_of(game: GameRecord) -> str | None:
 
 
 def played_ending(ending: str) -> str:
-    """The ending by the rules that a finished game with a recorded ending has.
+    """The ending by the rules of a finished game with a recorded ending.
 
     A loss on time is recorded as a resignation of each seat that it eliminated.
     """
@@ -94,7 +94,7 @@ def played_ending(ending: str) -> str:
 
 
 def _replay_move(full: FullGame, recorded: str) -> str | None:
-    """Play a recorded move; what is wrong with it, or None."""
+    """Play a recorded move; return the fault in words, or None."""
     try:
         played = full.play(bare(recorded))
     except IllegalMove as error:

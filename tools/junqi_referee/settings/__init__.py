@@ -1,1 +1,1 @@
-"""What is to be played: words of the command line as checked, frozen settings, and the schedule of games."""
+"""Settings of a match, checked and frozen, and the schedule of its games."""

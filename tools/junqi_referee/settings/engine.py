@@ -1,4 +1,4 @@
-"""An engine that takes part: its program (a command, or a git revision of this project), options, and time control."""
+"""Settings of an engine: its program (a command or a git revision of this project), its options, its time control."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ PROGRAM_KEYS: Mapping[str, str] = {COMMAND: "COMMAND", REVISION: "REVISION"}
 
 @dataclass(frozen=True)
 class Program:
-    """What an engine runs. `name` is the default name of the engine.
+    """The program of an engine. `name` is the default name of the engine.
 
-    A revision has the same `command` on every machine, for people to read; `start_command` starts it.
+    The `command` of a revision is the same on every machine and only for people to read; `start_command` starts it.
     """
 
     name: str
@@ -61,7 +61,7 @@ def read_program(table: Mapping[str, str], where: str) -> Program:
 class Dialect(StrEnum):
     PROTOCOL = "protocol"
     CONTEST = "contest"
-    """That of the computer-games contest, for two-player Junqi. Such an engine chooses its own line-ups."""
+    """The dialect of the computer-games contest, for two-player Junqi. Its engines choose their own line-ups."""
 
 
 OPTION_PREFIX = "option."
@@ -133,7 +133,7 @@ def read_engines(given: Mapping[str, Sequence[str]], each: Sequence[str]) -> tup
 
 
 def read_engine_words(words: Sequence[str], where: str) -> dict[str, str]:
-    """Words such as those after `--engine`, by key; none is empty, and an option is one line."""
+    """Read the words after `--engine` into a table; no value is empty but that of an option, and each is one line."""
     try:
         table = read_words(words, ENGINE_KEYS, OPTION_PREFIX)
     except Wrong as error:
@@ -150,14 +150,14 @@ def options_in(table: Mapping[str, str]) -> dict[str, str]:
 
 
 def _told_apart(engine: EngineSettings, engines: Sequence[EngineSettings]) -> EngineSettings:
-    """An engine without a name of its own, called after its program and the options that its namesakes do not have."""
+    """Name an engine after its program and the options that other engines of this program do not have."""
     namesakes = [other.options for other in engines if other.name == engine.name]
     own = [pair for pair in engine.options if not all(pair in options for options in namesakes)]
     return replace(engine, name=" ".join([engine.name, *(f"{name}={value}" for name, value in own)]))
 
 
 EXCLUDING = (PROGRAM_KEYS.keys(), {"tc", "st"})
-"""Keys that exclude each other: an engine's own one replaces another one that is common."""
+"""Keys that exclude each other: a key of an engine replaces the others of `--each`."""
 
 
 def _read_engine(own: Mapping[str, str], common: Mapping[str, str], where: str) -> EngineSettings:
@@ -179,7 +179,7 @@ def _read_engine(own: Mapping[str, str], common: Mapping[str, str], where: str) 
 
 
 def _check_contest_engine(control: TimeControl, options: Mapping[str, str], where: str) -> None:
-    """Refuse what the contest's dialect cannot express."""
+    """Refuse settings that the contest's dialect cannot express."""
     if options:
         raise RefereeError(f"{where} has no options; put option.{next(iter(options))} in cmd")
     if control.base_ms is None or control.base_ms % 1000 or control.increment_ms:

@@ -1,7 +1,7 @@
-"""The schedule: every game of a match or tournament by number, with its engines, first seat and line-ups.
+"""The schedule: the games of a match or tournament by number, with their engines, first seat and line-ups.
 
-Games come in pairs: the same line-ups, with the engines swapped between the teams. Pairs come in rounds, with one pair
-per pairing of engines. All pairs of a round have the same line-ups and the same first seat, for comparable results.
+Games come in pairs: the same line-ups, with the engines swapped between the teams. A round has one pair per pairing of
+engines. All pairs of a round have the same line-ups and the same first seat, so that results are comparable.
 
 A book has one line-up of 25 letters per line, optionally followed by `;` and a name; `#` starts a comment.
 """
@@ -23,8 +23,8 @@ from junqi_referee.full_game import FullGame
 from junqi_referee.settings.settings import Format, Lineups, MatchSettings, Seed, engine_seed, new_secret, stream
 
 PACKAGED = "lineups.txt"
-OF_OPENINGS = -1
-"""The stream of the order of openings; those of rounds count from 0."""
+OPENINGS_STREAM = -1
+"""The number of the stream that orders the openings; the streams of rounds count from 0."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,12 @@ class Book:
 
 
 Pairing = tuple[int, int]
-"""Two engines by index; results are seen from the side of the first."""
+"""Two engines by index; results are from the point of view of the first."""
 
 
 @dataclass(frozen=True)
 class Opening:
-    """Where a game starts: from line-ups or from a FEN, with moves without their suffixes."""
+    """The start of a game: line-ups or a FEN, and moves without their suffixes."""
 
     lineups: tuple[tuple[str, str], ...]
     first: str
@@ -94,8 +94,8 @@ class Opening:
 class PlannedGame:
     """One game. `teams` are engines by index; `lineups` is None if the engines make their own; `seed` is the run's.
 
-    `moves` are played before the engines, from the line-ups or from `fen`. `round` counts from 1. In a gauntlet all who
-    play against the first engine get the same `Seed`: they never meet.
+    `moves` are played from the line-ups or from `fen` before the engines play. `round` counts from 1. In a gauntlet all
+    opponents of the first engine get the same `Seed`, because they never play each other.
     """
 
     game: int
@@ -121,8 +121,8 @@ class PlannedGame:
     def seed_of(self, engine: int, place: int = 0) -> int:
         """The `Seed` of an engine for all its games of the round, at a place in its team.
 
-        So the line-ups that it makes by it are the same against each opponent. With the seed of its partner, an engine
-        that does not see the partner's line-up could draw it.
+        An engine thus draws the same line-ups against every opponent. Partners have different seeds: with the same
+        seed, an engine could draw its partner's line-up without seeing it.
         """
         player = min(engine, 1) if self.is_of_gauntlet else engine
         return engine_seed(self.seed, self.round, player, *((place,) if place else ()))
@@ -139,7 +139,7 @@ class Schedule:
         self.seed = new_secret() if given is None else given
         self.book = book
         self.openings = list(openings)
-        stream(self.seed, OF_OPENINGS).shuffle(self.openings)
+        stream(self.seed, OPENINGS_STREAM).shuffle(self.openings)
         self.pairings = pairings(len(settings.engines), settings.format)
         self._board = BOARDS[settings.variant]
 
@@ -180,7 +180,7 @@ class Schedule:
 
 
 def pairings(engines: int, format: Format) -> tuple[Pairing, ...]:
-    """The pairings of some number of engines, in their order within a round."""
+    """The pairings of `engines` engines, in their order within a round."""
     if format == Format.GAUNTLET:
         return tuple((0, other) for other in range(1, engines))
     return tuple(combinations(range(engines), 2))

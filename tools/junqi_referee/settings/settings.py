@@ -1,9 +1,9 @@
-"""The settings of a match or tournament, and where its chance comes from.
+"""Settings of a match, and the random streams derived from its seed.
 
-A run's random numbers come from a seed, which is a secret unless somebody names a number. Everything random that an
-engine can see, or that its enemy depends on, comes from a stream of its own, by a keyed hash. So an engine that knows
-this program and some streams of a secret learns nothing of the others. Only a few numbers of a stream are used, far
-fewer than would tell its next ones. A number as a seed can be found by trying.
+The seed is a secret unless the user names a number. Random values that an engine can see, or that its enemy depends on,
+come from separate streams, which a keyed hash derives from the seed. An engine that knows this program and some streams
+of a secret therefore learns nothing of the others. Too few numbers of a stream are used to predict the next. A seed
+that is a number can be guessed.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def is_secret(value: object) -> bool:
 
 
 def stream(seed: Seed, *place: int) -> random.Random:
-    """The stream of a place, such as the number of a round; each place has its own."""
+    """The random stream of a place, such as the number of a round; each place has its own."""
     name = "/".join(map(str, place))
     if isinstance(seed, int):
         return random.Random(f"{seed}/{name}")
@@ -70,7 +70,7 @@ class Lineups(StrEnum):
     BOOK = "book"
     RANDOM = "random"
     ENGINE = "engine"
-    """Each engine makes its own, by `go setup`."""
+    """Each engine makes its own line-ups, by `go setup`."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def read_seed(text: str) -> Seed:
 
 @dataclass(frozen=True)
 class MatchSettings:
-    """Everything that decides what is played and how. A field is a flag of the command line with `-` instead of `_`.
+    """The settings of a match. A field is a flag of the command line with `-` instead of `_`.
 
     `sprt`, `resign` and `draw` are None if not set.
     """
@@ -155,7 +155,7 @@ class MatchSettings:
 
     @classmethod
     def of(cls, parsed: argparse.Namespace, engines: Mapping[str, Sequence[str]]) -> "MatchSettings":
-        """The settings of a command line, and of the words of its engines by the flags that name them."""
+        """The settings of a command line. `engines` has the words of each engine by the flag that names it."""
         values: dict[str, Any] = {entry.name: getattr(parsed, entry.name, None) for entry in fields(cls)}
         values = {name: value for name, value in values.items() if value is not None}
         values["engines"] = read_engines(engines, parsed.each or ())
