@@ -15,11 +15,12 @@ from numba.core import types
 from numba.extending import register_jitable
 
 from junqi_engine.evaluation import network
+from junqi_engine.evaluation.flag_safety import add_flag_safety
 from junqi_engine.evaluation.linear import LINEAR, add_linear, packaged_linear
 from junqi_engine.evaluation.network import Network, empty, packaged_network, read_network
 from junqi_engine.evaluation.parameters import PARAMETERS, packaged_parameters
 from junqi_engine.evaluation.record import EVALUATION, EVALUATION_TYPE, NETWORK
-from junqi_engine.evaluation.terms import add_approach, add_guard, add_material, add_mop_up, fill_piece_values
+from junqi_engine.evaluation.terms import add_approach, add_material, add_mop_up, fill_piece_values
 from junqi_engine.information.public_state import CLASSES_TYPE
 from junqi_engine.information.view import PublicInfo
 from junqi_engine.kernels import kernel, record_type
@@ -127,7 +128,7 @@ def refresh(tables, position, revealed, classes, weights, evaluation):
                 )
     add_material(tables, position, parameters, evaluation)
     add_approach(tables, position, parameters, evaluation)
-    add_guard(tables, position, parameters, evaluation)
+    add_flag_safety(tables, position, parameters, evaluation)
     add_linear(linear, position, classes, evaluation)
     evaluation.ply = 0
     evaluation.scores[0] = sum_of_team(position, evaluation, np.uint8(0)) - sum_of_team(

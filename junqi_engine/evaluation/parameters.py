@@ -15,6 +15,7 @@
 | second_flag | scalar | the farther of two flags counts for one part in this many |
 | threat | scalar | additional bonus one step from an enemy flag; a quarter of it two steps away |
 | guard | (12,) | by kind: bonus one step from the own flag, where an attacker must pass |
+| late_guard_rank, late_guard_bomb, late_ring_rank, late_ring_bomb | scalars | flag safety; `flag_safety` |
 | min_lead, max_lead | scalars | the mop-up begins above the first and grows up to the second |
 | min_quiet | scalar | plies without a battle before the mop-up starts |
 | step_permille | scalar | the mop-up's bonus for one row, in permille of the lead |
@@ -38,6 +39,7 @@ from junqi_engine.rules.pieces import KINDS, LETTERS
 SCALARS = (
     *("min_rank_value", "max_rank_value", "engineer_value", "mine_value", "bomb_permille", "secret_flag"),
     *("seat_value", "half_distance", "second_flag", "threat"),
+    *("late_guard_rank", "late_guard_bomb", "late_ring_rank", "late_ring_bomb"),
     *("min_lead", "max_lead", "min_quiet", "step_permille"),
 )
 BY_KIND = ("approach", "guard")

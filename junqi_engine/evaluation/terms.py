@@ -6,7 +6,7 @@ All values are in hundredths of a Lieutenant; their numbers are `parameters`.
 |---|---|
 | `fill_piece_values`, `add_material` | material, by the enemy's pieces that are left |
 | `add_approach` | flag tropism (king tropism): a bonus near the enemy's flags, and a threat next to them |
-| `add_guard` | flag safety (king safety): a bonus for pieces next to the own flag |
+| `flag_safety.add_flag_safety` | flag safety (king safety): a bonus for pieces near the own flag |
 | `add_mop_up` | mop-up evaluation |
 
 **Mop-up.** A search of a few plies does not see how an advantage wins. Without a gain within its horizon it keeps its
@@ -95,6 +95,7 @@ def measure_distances(tables, position, flag, team, is_engineer, distances):
                     tail += 1
 
 
+COUNTS_TYPE = types.Array(types.int64, 2, "C")
 _TERM = types.void(TABLES_TYPE, POSITION_TYPE, PARAMETERS_TYPE, EVALUATION_TYPE)
 
 OWN_ROW, NEUTRAL, CENTRE, FRONT, ENEMY_ROW = 6, 30, 40, 50, 10
@@ -119,14 +120,11 @@ _approach_scratch = scratch_record(
         align=True,
     )
 )
-_guard_scratch = scratch_record(np.dtype([("is_guarding", np.uint8, MAX_POINTS)], align=True))
 
 
-@kernel(types.void(POSITION_TYPE, types.uint8, PARAMETERS_TYPE, EVALUATION_TYPE))
-def fill_piece_values(position, revealed, parameters, evaluation):
-    """Fill `piece_value` from the pieces on the board. `revealed` is the set of seats with a revealed flag."""
-    counts = _value_scratch().counts
-    lowest, highest = parameters.min_rank_value, parameters.max_rank_value
+@kernel(types.void(POSITION_TYPE, COUNTS_TYPE))
+def count_ranks(position, counts):
+    """The ranked pieces on the board by team and kind, Engineers included, into `counts`, (2, 9)."""
     for team in range(2):
         for kind in range(ENGINEER + 1):
             counts[team, kind] = 0
@@ -137,6 +135,14 @@ def fill_piece_values(position, revealed, parameters, evaluation):
             kind = position.kind[piece]
             if kind <= ENGINEER:
                 counts[team_of(seat), kind] += 1
+
+
+@kernel(types.void(POSITION_TYPE, types.uint8, PARAMETERS_TYPE, EVALUATION_TYPE))
+def fill_piece_values(position, revealed, parameters, evaluation):
+    """Fill `piece_value` from the pieces on the board. `revealed` is the set of seats with a revealed flag."""
+    counts = _value_scratch().counts
+    lowest, highest = parameters.min_rank_value, parameters.max_rank_value
+    count_ranks(position, counts)
     for seat in range(SEATS):
         enemies = 1 - team_of(seat)
         total = np.int64(0)
@@ -218,28 +224,6 @@ def add_approach(tables, position, parameters, evaluation):
                 evaluation.piece_square[piece, point] += (
                     parameters.approach[kind] * near >> _FIXED_POINT_BITS
                 ) + threat[team, point]
-
-
-@kernel(_TERM)
-def add_guard(tables, position, parameters, evaluation):
-    """Flag safety: add a bonus on the points next to the flag of the piece's seat."""
-    for seat in range(SEATS):
-        is_guarding = _guard_scratch().is_guarding
-        for point in range(MAX_POINTS):
-            is_guarding[point] = 0
-        pieces = position.present[seat]
-        while pieces:
-            piece, pieces = next_piece(seat, pieces)
-            if position.kind[piece] == FLAG:
-                flag = position.where[piece]
-                for i in range(tables.near_count[flag]):
-                    is_guarding[tables.near[flag, i]] = 1
-        pieces = position.present[seat]
-        while pieces:
-            piece, pieces = next_piece(seat, pieces)
-            for point in range(MAX_POINTS):
-                if is_guarding[point]:
-                    evaluation.piece_square[piece, point] += parameters.guard[position.kind[piece]]
 
 
 @register_jitable

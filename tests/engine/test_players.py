@@ -1,12 +1,8 @@
 """Players: each event as a drawing, the flag path against plain breadth-first search, determinism."""
 
-import numpy as np
 import pytest
 
 from junqi_engine.errors import Refused
-from junqi_engine.evaluation.parameters import packaged_parameters
-from junqi_engine.evaluation.record import EVALUATION
-from junqi_engine.evaluation.terms import add_guard
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code
@@ -80,26 +76,6 @@ def test_a_proven_kind_has_probability_one() -> None:
     slot = (view.piece_at(SIGUO.point_named["q10"]) or 0) & 31
     assert belief(view)[1][slot][LETTERS.index("l")] == pytest.approx(1.0)
     assert view.mask_at(SIGUO.point_named["q8"]) & mask_of("l") == 0
-
-
-@pytest.mark.parametrize(("row_2", "row_3", "guards"), [("Sg", "..", 800), ("Sk", "Sg", 1000), ("..", "Sg", 0)])
-def test_a_piece_a_step_from_its_flag_guards_it(row_2: str, row_3: str, guards: int) -> None:
-    view = view_of(f"""
-            h  q
-        10  .. El
-         8  .. ..
-         7  .. Eg
-         3  {row_3} ..
-         2  {row_2} ..
-         1  Sl ..
-    """, viewer="*")  # fmt: skip
-    record = np.zeros(1, EVALUATION)[0]
-    add_guard(SIGUO.tables, view.position, packaged_parameters("siguo"), record)
-    places = [view.piece_at(view.board.point_named[point]) for point in ("h2", "h3")]
-    assert (
-        sum(record["piece_square"][piece, view.position["where"][piece]] for piece in places if piece is not None)
-        == guards
-    )
 
 
 def test_players_refuse_a_seat_that_is_hidden() -> None:
