@@ -54,8 +54,8 @@ def test_strong_pieces_and_bombs_near_the_flag_are_worth_more() -> None:
          2  Sk .. .. ..
          1  .. Sl Sh ..
     """, viewer="*")  # fmt: skip
-    # South has five of 25 pieces left: late is 0.8. Of its ranked pieces b beats both enemies, h neither. East has three
-    # left: late is 0.88. The piece on q8 beats h alone, one of two.
+    # South has five of 25 pieces left: late is 0.8. Of its ranked pieces b beats both enemies, h neither.
+    # East has three left: late is 0.88. Its piece on q8 beats h alone, one of two.
     assert bonuses(view, SOME) == {
         "h1": 0,
         "i1": round(800 - 0.8 * 700 / 2),

@@ -10,7 +10,7 @@ from junqi_engine.rules.board import BOARDS, LUZHANQI
 from junqi_referee.playing.standings import SprtState
 from junqi_referee.sprt import Sprt, SprtVerdict
 from junqi_training.__main__ import main
-from junqi_training.value.duel import DuelStanding
+from junqi_training.value.duel import Duel
 from junqi_training.value.sides import evaluator_of
 
 SMALL = ("--variant", "luzhanqi", "--nodes", "20", "--max-plies", "60")
@@ -83,18 +83,18 @@ def test_damaged_file_of_parameters_is_refused(
     assert message in capsys.readouterr().err
 
 
-def test_standing_counts_games_pairs_and_the_decision() -> None:
-    standing = DuelStanding(SprtState(Sprt(0, 100)))
+def test_duel_counts_games_pairs_and_the_decision() -> None:
+    duel = Duel(SprtState(Sprt(0, 100)))
     for results in [(1, 1), (1, -1), (0, 1), (-1, -1), (1, 0)]:
-        standing.add(results)
-    assert list(standing.lines())[:2] == [
+        duel.add(results)
+    assert list(duel.lines())[:2] == [
         "5 pairs: 5 wins, 3 losses, 2 draws",
         "pairs with 0, 0.5, 1, 1.5 and 2 points: 1, 0, 1, 2, 1",
     ]
-    assert not standing.is_decided
+    assert not duel.is_decided
     for _ in range(100):
-        standing.add((1, 1))
-    assert standing.test is not None and standing.test.verdict == SprtVerdict.H1
+        duel.add((1, 1))
+    assert duel.test is not None and duel.test.verdict == SprtVerdict.H1
 
 
 @pytest.mark.long

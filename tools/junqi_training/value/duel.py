@@ -13,60 +13,54 @@ from functools import cache, partial
 from junqi_engine.evaluation.evaluator import Evaluator
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.jobs import LineProgress, WorkerPool, open_pool
-from junqi_referee.playing.standings import SprtState
-from junqi_referee.sprt import Sprt, SprtVerdict, strength
+from junqi_referee.playing.standings import PairingResults, SprtState
+from junqi_referee.sprt import Sprt, SprtVerdict
 from junqi_training.selfplay.settings import own_revision
 from junqi_training.value.pairs import PairPlayer, PairSettings
-from junqi_training.value.sides import check_sides, evaluator_of
+from junqi_training.value.sides import evaluator_of
 
 
 def work(given: argparse.Namespace) -> None:
     sides = given.first, given.second
-    check_sides(BOARDS[given.variant], sides)
+    for side in sides:
+        _evaluator(given.variant, side)
     settings = PairSettings(given.variant, given.nodes, given.seed, given.max_plies, own_revision())
     with (
         LineProgress(sys.stderr, given.pairs, 0, "pairs") as progress,
         open_pool(given.workers, given.scheduler) as pool,
     ):
-        standing = run(settings, sides, given.pairs, given.sprt, pool, progress)
+        duel = run(settings, sides, given.pairs, given.sprt, pool, progress)
     print(f"{given.variant}, {given.nodes} nodes, seed {given.seed}: {given.first} against {given.second}")
-    for line in standing.lines():
+    for line in duel.lines():
         print(line)
 
 
 @dataclass
-class DuelStanding:
-    """The results of the first side: games by result, pairs by half points, and the sequential test, if there is one.
-
-    `test` counts the pairs up to its decision.
-    """
+class Duel:
+    """The results of the first side, and the sequential test, if there is one."""
 
     test: SprtState | None = None
-    wins: int = 0
-    losses: int = 0
-    draws: int = 0
-    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+    results: PairingResults = field(default_factory=PairingResults)
 
     @property
     def is_decided(self) -> bool:
         return self.test is not None and self.test.verdict != SprtVerdict.CONTINUE
 
-    def add(self, results: tuple[int, int]) -> None:
+    def add(self, games: tuple[int, int]) -> None:
         """Count a pair of games: 1, 0 or -1 each."""
-        self.wins += results.count(1)
-        self.losses += results.count(-1)
-        self.draws += results.count(0)
-        half_points = sum(results) + 2
-        self.pentanomial[half_points] += 1
+        results, half_points = self.results, sum(games) + 2
+        results.wins += games.count(1)
+        results.losses += games.count(-1)
+        results.draws += games.count(0)
+        results.pentanomial[half_points] += 1
         if self.test is not None:
             self.test.add(half_points)
 
     def lines(self) -> Iterator[str]:
-        found = strength(self.pentanomial)
-        yield f"{found.pairs} pairs: {self.wins} wins, {self.losses} losses, {self.draws} draws"
-        yield f"pairs with 0, 0.5, 1, 1.5 and 2 points: {', '.join(map(str, self.pentanomial))}"
-        if found.elo is not None and found.elo_low is not None and found.elo_high is not None:
-            yield f"Elo {found.elo:+.0f} ({found.elo_low:+.0f} to {found.elo_high:+.0f}, 95%)"
+        results, found = self.results, self.results.strength
+        yield f"{found.pairs} pairs: {results.wins} wins, {results.losses} losses, {results.draws} draws"
+        yield f"pairs with 0, 0.5, 1, 1.5 and 2 points: {', '.join(map(str, results.pentanomial))}"
+        yield f"Elo {found.elo:+.0f} ({found.elo_low:+.0f} to {found.elo_high:+.0f}, 95%)"
         if self.test is not None:
             yield str(self.test)
 
@@ -74,18 +68,18 @@ class DuelStanding:
 def run(
     settings: PairSettings, sides: tuple[str, str], pairs: int, sprt: Sprt | None, pool: WorkerPool,
     progress: LineProgress,
-) -> DuelStanding:  # fmt: skip
+) -> Duel:  # fmt: skip
     """Play up to `pairs` pairs, fewer if the test decides. Pairs count in the order of their numbers, so the result
     does not depend on the workers.
     """
-    standing = DuelStanding(None if sprt is None else SprtState(sprt))
+    duel = Duel(None if sprt is None else SprtState(sprt))
     jobs = ((f"pair {number}", partial(_play, settings, sides, number)) for number in range(pairs))
     for results in _in_order(pool.results(jobs)):
-        standing.add(results)
+        duel.add(results)
         progress.count()
-        if standing.is_decided:
+        if duel.is_decided:
             break
-    return standing
+    return duel
 
 
 def _in_order(played: Iterable[tuple[int, tuple[int, int]]]) -> Iterator[tuple[int, int]]:

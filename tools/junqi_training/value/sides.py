@@ -12,7 +12,6 @@ A side is a text of words with commas between them:
 """
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +37,7 @@ FILES = ("parameters", "linear", "network")
 
 
 def evaluator_of(board: Board, side: str) -> Evaluator:
-    """The evaluator of a side on a board. OSError or ValueError if a word or a file is wrong; the text names it."""
+    """The evaluator of a side on a board. ValueError, which names the word, if a word or its file is wrong."""
     parameters, linear = packaged_parameters(board.variant), packaged_linear(board.variant)
     network = packaged_network(board.variant)
     for word in [] if side == PACKAGED else side.split(","):
@@ -54,6 +53,8 @@ def evaluator_of(board: Board, side: str) -> Evaluator:
                 network = None if value == NONE else read_network(board, Path(value))
             else:
                 parameters = _changed(parameters, name, value)
+        except OSError as error:
+            raise ValueError(f"{word}: {error.strerror or error}") from error
         except ValueError as error:
             raise ValueError(f"{quoted(word)}: {error}") from None
     return Evaluator(lambda variant: parameters, lambda variant: linear, lambda variant: network)
@@ -79,12 +80,3 @@ def _changed(parameters: np.void, name: str, value: str) -> np.void:
     for each in names_of(name.removesuffix("*")):
         numbers[each] = round(numbers[each] * number if is_factor else number)
     return parameters_of(numbers)
-
-
-def check_sides(board: Board, sides: Sequence[str]) -> None:
-    """ValueError, which names the side, if one of them cannot be read."""
-    for side in sides:
-        try:
-            evaluator_of(board, side)
-        except OSError as error:
-            raise ValueError(f"{side}: {error.strerror or error}") from error
