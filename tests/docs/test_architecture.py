@@ -100,7 +100,7 @@ def layer_of(module: str) -> int:
     return -1 if module in BASE else JUNQI_LAYERS.index(module.split(".")[1])
 
 
-def test_junqi_engine_consists_of_its_layers() -> None:
+def test_junqi_engine_has_only_the_listed_layers() -> None:
     folders = {path.name for path in (ROOT / "junqi_engine").iterdir() if path.is_dir()}
     assert folders - {"__pycache__"} == set(JUNQI_LAYERS)
 
@@ -137,7 +137,7 @@ def test_no_import_circles() -> None:
 
 
 @pytest.mark.parametrize("folder", MAY_IMPORT)
-def test_folders_import_only_what_they_may(folder: str) -> None:
+def test_folders_import_only_allowed_packages(folder: str) -> None:
     for path in sources(folder):
         inner = {one for one in MAY_IMPORT if one.startswith(f"{folder}/") and path.is_relative_to(ROOT / one)}
         if module_name(path) == FACADE or inner:
@@ -148,7 +148,7 @@ def test_folders_import_only_what_they_may(folder: str) -> None:
 
 
 @pytest.mark.parametrize("path", sources(STARTS_WITHOUT_THEM), ids=lambda path: path.stem)
-def test_extras_are_imported_where_they_are_needed(path: Path) -> None:
+def test_extras_are_imported_only_by_their_users(path: Path) -> None:
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -156,7 +156,7 @@ def test_extras_are_imported_where_they_are_needed(path: Path) -> None:
 
 
 @pytest.mark.long
-def test_without_extras_all_but_the_bridges_can_be_used() -> None:
+def test_modules_without_extras_can_be_imported() -> None:
     """Packages of the extra `env` are loaded by what needs them, and not before."""
     blocked = ("gymnasium", "pettingzoo", "autograd")
     bridges = {
@@ -178,7 +178,7 @@ def test_without_extras_all_but_the_bridges_can_be_used() -> None:
     assert done.stdout == "True\n"
 
 
-def test_the_process_answers_before_any_heavy_import() -> None:
+def test_process_answers_before_heavy_imports() -> None:
     code = "import sys, junqi_protocol.__main__; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert not {"numpy", "numba"} & set(loaded.split())
@@ -187,7 +187,7 @@ def test_the_process_answers_before_any_heavy_import() -> None:
 # The folders of tools/junqi_referee
 
 
-def test_every_fault_of_an_engine_process_is_an_ending() -> None:
+def test_every_engine_fault_is_an_ending() -> None:
     assert all(Ending.of_fault(fault).cause is Cause.ENGINE for fault in EngineFault)
     assert {ending for ending in Ending if not ending.breaks_off} == {
         Ending.FLAG, Ending.NO_MOVES, Ending.RESIGNED, Ending.NO_CONTACT, Ending.MAX_PLIES,

@@ -22,7 +22,7 @@ def run(*words: str) -> tuple[str, set[str]]:
     return done.stdout, {line.split("|")[-1].strip() for line in done.stderr.splitlines()}
 
 
-def test_every_command_with_arguments_is_in_the_list() -> None:
+def test_list_has_every_command_with_arguments() -> None:
     with_parser = [path for path in ROOT.glob("tools/**/*.py") if 'prog="python -m ' in path.read_text("utf-8")]
     modules = {module_name(path) for path in with_parser}
     modules = {name.removesuffix(".__main__").removesuffix(".run") for name in modules}

@@ -42,7 +42,7 @@ def words_of(table: list[list[str]]) -> list[str]:
 # The tables
 
 
-def test_the_commands_are_those_of_the_table() -> None:
+def test_command_table_matches_code() -> None:
     documented = {code_in(row[0])[0]: row for row in rows("command")}
     assert list(documented) == list(COMMANDS)
     for name, (_, arguments, _, during) in documented.items():
@@ -56,7 +56,7 @@ def _during_a_search(command: Command) -> str:
     return "at once" if command.handler is None else "waits"
 
 
-def test_the_options_are_those_of_the_catalogue() -> None:
+def test_option_table_matches_catalogue() -> None:
     documented = {code_in(row[0])[0]: row[1:5] for row in rows("option")}
     [memory] = [option for option in OPTIONS if option.name == "Hash"]
     assert memory.default == min(MAX_DEFAULT_HASH_MB, memory_mb())
@@ -86,7 +86,7 @@ def _variants(option: Option) -> str:
     return {JUNQI_VARIANTS: "Junqi", puzzles: "puzzles"}.get(having, ", ".join(f"`{variant}`" for variant in having))
 
 
-def test_the_words_of_go_are_those_of_the_code() -> None:
+def test_words_of_go_match_code() -> None:
     documented = {word: row[1] for row in rows("word", "value") for word in code_in(row[0])}
     assert documented.keys() == commands._MAX_VALUES.keys() - {"mate"}
     for word, largest in commands._MAX_NUMBERS.items():
@@ -100,7 +100,7 @@ def _power(number: int) -> str:
     return {10**18 - 1: "10^18 - 1", 10**12: "10^12"}.get(number, str(number))
 
 
-def test_the_error_codes_are_those_of_the_code() -> None:
+def test_error_code_table_matches_code() -> None:
     assert len(words_of(rows("code"))) == len(set(words_of(rows("code"))))
     assert set(words_of(rows("code"))) == codes_in_the_code()
 
@@ -116,7 +116,7 @@ def codes_in_the_code() -> set[str]:
     return {code for source in sources for found in raised.findall(source) for code in found if code}
 
 
-def test_each_example_of_an_error_is_rejected_and_changes_nothing(engine: Engine) -> None:
+def test_error_examples_are_rejected_and_change_nothing(engine: Engine) -> None:
     """The last line of each. What cannot be shown on a page has no example."""
     for code, _, example in rows("code"):
         lines = code_in(example)
@@ -132,7 +132,7 @@ def test_each_example_of_an_error_is_rejected_and_changes_nothing(engine: Engine
             assert engine.ask("d") == before
 
 
-def test_the_keys_of_a_record_and_its_endings() -> None:
+def test_record_keys_and_endings_match_code() -> None:
     documented = {key: code_in(row[1]) for row in rows("key") for key in code_in(row[0])}
     assert list(documented) == [entry.name for entry in fields(GameRecord)]
     assert documented["ending"] == [ending.value for ending in Ending]
@@ -178,7 +178,7 @@ def pattern(name: str) -> str:
 
 
 @pytest.mark.parametrize("text", CONVERSATIONS, ids=re.findall(r"<!-- transcript: (.*?) -->", PAGE))
-def test_a_conversation(text: str, engine: Engine) -> None:
+def test_conversation_is_as_shown(text: str, engine: Engine) -> None:
     """The engine answers as the page says, and every line has a form of the grammar."""
     for said, answer in check_transcript(text, engine):
         for line in answer:

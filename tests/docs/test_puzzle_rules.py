@@ -12,11 +12,11 @@ TEXT = PAGE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("text", transcripts(PAGE))
-def test_a_conversation(text: str, engine: Engine) -> None:
+def test_conversation_is_as_shown(text: str, engine: Engine) -> None:
     check_transcript(text, engine)
 
 
-def test_the_table_has_every_tile_and_its_parts() -> None:
+def test_table_has_every_tile_with_its_parts() -> None:
     [table] = [table for table in tables(TEXT) if table[0][0] == "tile"]
     tiles = {tile: parts for _, written, parts in table[2:] for tile in code_in(written)}
     assert tiles.keys() == ATTACHMENTS.keys()

@@ -17,12 +17,12 @@ FORMS = {"...": r"(?:info .*\n)+"}
 """What stands for other lines of output."""
 
 
-def test_the_transcript() -> None:
+def test_transcript_is_as_shown() -> None:
     (text,) = transcripts(ROOT / "README.md")
     check_transcript(text)
 
 
-def test_the_script_is_carried_out_as_shown() -> None:
+def test_script_runs_as_shown() -> None:
     """With another path of the program. No search is limited by time, so its move is the same for all."""
     (text,) = re.findall(r"<!-- script: .*?-->\n```\n(.*?)```", README, re.DOTALL)
     for turn in text.split("$ ")[1:]:
@@ -34,7 +34,7 @@ def test_the_script_is_carried_out_as_shown() -> None:
         assert re.fullmatch(re.sub(r"(time|nps)\\ \d+", r"\1 \\d+", form), done.stdout), done.stdout
 
 
-def test_the_gui_in_fifteen_lines() -> None:
+def test_gui_in_fifteen_lines_runs() -> None:
     code = README.split("```python")[1].split("```")[0]
     assert len([line for line in code.splitlines() if line.strip()]) <= 15
     code = code.replace('["junqi-engine"]', repr(own_command()))
@@ -43,7 +43,7 @@ def test_the_gui_in_fifteen_lines() -> None:
     assert re.fullmatch(r"[a-q]\d+[a-q]\d+\n", done.stdout)
 
 
-def test_the_library_in_six_lines() -> None:
+def test_library_in_six_lines_runs() -> None:
     """The game is played to its end, by quick players, and ends soon."""
     code = README.split("```python")[2].split("```")[0]
     assert len([line for line in code.splitlines() if line.strip()]) <= 6

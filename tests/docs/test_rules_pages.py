@@ -59,7 +59,7 @@ def column_of(board: Board) -> int:
 
 
 @on_both_boards
-def test_the_number_of_sequences_of_moves(board: Board) -> None:
+def test_perft_numbers_are_right(board: Board) -> None:
     game = GameState.start(board)
     stop = np.zeros(1, np.uint8)
     numbers = rows_of(ENGLISH, "perft")[column_of(board) - 1][1:]
@@ -69,7 +69,7 @@ def test_the_number_of_sequences_of_moves(board: Board) -> None:
 
 
 @pytest.mark.parametrize("entry", PERFT, ids=[entry["shows"] for entry in PERFT])
-def test_the_twenty_positions(entry: dict[str, Any]) -> None:
+def test_twenty_positions_are_right(entry: dict[str, Any]) -> None:
     """The numbers of the program; the slow twin finds the same as far as it is fast enough."""
     fen, _, moves = entry["position"].removeprefix("fen ").partition(" moves ")
     game = junqi.Game.from_fen(fen, variant=entry["variant"])
@@ -88,14 +88,14 @@ def test_the_twenty_positions(entry: dict[str, Any]) -> None:
 
 
 @in_both_languages
-def test_the_pieces(text: str) -> None:
+def test_piece_table_matches_code(text: str) -> None:
     rows = rows_of(text, "pieces")
     assert [row[0].strip("`") for row in rows] == list(LETTERS)
     assert [sorted(row[1].split()) for row in rows] == [sorted(name.split()) for name in NAMES]
     assert [int(row[2]) for row in rows] == list(COUNTS)
 
 
-def test_the_limits_and_their_options() -> None:
+def test_limits_and_options_match_code() -> None:
     rows = code_in_columns(ENGLISH, "limits")
     assert [row[0] for row in rows] == [["NoContactLimit"], ["MaxPlies"]]
     assert {"NoContactLimit", "MaxPlies"} <= {option.name for option in OPTIONS}
@@ -109,11 +109,11 @@ def test_the_limits_and_their_options() -> None:
 
 
 @pytest.mark.parametrize("text", transcripts(PAGE))
-def test_the_examples_are_played(text: str, engine: Engine) -> None:
+def test_examples_play_as_shown(text: str, engine: Engine) -> None:
     check_transcript(text, engine)
 
 
-def test_the_command_draws_the_picture() -> None:
+def test_command_draws_picture_as_shown() -> None:
     [command] = [block for block in pages.blocks(ENGLISH) if block.startswith("    ")]
     program, option, code, redirect, picture = shlex.split(command)
     assert (program, option, redirect) == (".venv/bin/python", "-c", ">")
@@ -122,5 +122,5 @@ def test_the_command_draws_the_picture() -> None:
 
 
 @in_both_languages
-def test_the_page_shows_both_boards(text: str) -> None:
+def test_page_shows_both_boards(text: str) -> None:
     assert re.findall(r"!\[[^]]+\]\((.*?)\)", text) == ["luzhanqi.svg", "board.svg"]

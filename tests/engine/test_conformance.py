@@ -42,7 +42,7 @@ def entry(request: pytest.FixtureRequest) -> Entry:
     return request.param
 
 
-def test_the_start_is_described_and_set_again(entry: Entry) -> None:
+def test_start_position_round_trips(entry: Entry) -> None:
     game, _ = new_game(entry)
     before = game.describe()
     game.set_position(["startpos"])
@@ -51,7 +51,7 @@ def test_the_start_is_described_and_set_again(entry: Entry) -> None:
     assert game.describe() == before
 
 
-def test_random_play_is_accepted_and_replays_to_the_same_position(entry: Entry) -> None:
+def test_random_play_replays_to_same_position(entry: Entry) -> None:
     game, _ = new_game(entry)
     rng = random.Random(1)
     start = ["startpos", "viewer", "*"] if entry.package == "junqi_engine" else ["startpos"]
@@ -69,12 +69,12 @@ def test_random_play_is_accepted_and_replays_to_the_same_position(entry: Entry) 
     assert again.describe() == game.describe()
 
 
-def test_the_same_seed_gives_the_same_answer(entry: Entry) -> None:
+def test_same_seed_gives_same_answer(entry: Entry) -> None:
     answers = [go(new_game(entry, seed=5)[0], nodes=NODES) for _ in range(2)]
     assert answers[0] == answers[1]
 
 
-def test_a_stopped_go_is_answered_immediately(entry: Entry) -> None:
+def test_stopped_go_is_answered_immediately(entry: Entry) -> None:
     game, _ = new_game(entry)
     control = Control(lambda line: None)
     control.stop()

@@ -29,7 +29,7 @@ NOTHING_SHOWN = PublicInfo(0, np.zeros(PIECES, np.uint8))
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("variant", BOARDS)
-def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str) -> None:
+def test_incremental_evaluation_equals_refresh(variant: str) -> None:
     """`push_ply` equals the sum over the board; `pop_ply` returns to what was before."""
     board, rng = BOARDS[variant], random.Random(3)
     for _ in range(times(2)):
@@ -67,7 +67,7 @@ def _value_with(position: np.void, evaluation: np.void) -> int:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_eval_is_what_the_search_adds_up(variant: str) -> None:
+def test_eval_command_equals_search_evaluation(variant: str) -> None:
     board, rng = BOARDS[variant], random.Random(4)
     for _ in range(10):
         lineups = {seat: lineup_choice.sensible(rng) for seat in range(len(board.seats))}

@@ -31,7 +31,7 @@ def test_seats_and_lineups_are_read_by_slot():
         assert (game.lineups, game.events) == (four, (End(is_draw=True),))
 
 
-def test_a_file_with_a_move_of_every_seat_and_its_board():
+def test_file_with_moves_of_every_seat_is_read():
     """East is mirrored; in the drawing, its column 0 is at rank 7."""
     lineups = (DEFAULT, MIRRORED, DEFAULT, DEFAULT)
     moves = [move("i6", "i7"), move("l9", "k9", seat="E"), move("i12", "i11", seat="N"), move("f9", "g9", seat="W")]
@@ -54,7 +54,7 @@ def test_a_file_with_a_move_of_every_seat_and_its_board():
     ("code", "outcome"), [(1, Outcome.ATTACKER_WON), (2, Outcome.DEFENDER_WON), (3, Outcome.BOTH_REMOVED)]
 )
 @pytest.mark.parametrize("rest", [0x00, 0x18, 0xC0, 0xF8])
-def test_outcome_and_seat_are_read_from_their_bits_only(code, outcome, rest):
+def test_outcome_and_seat_ignore_other_bits(code, outcome, rest):
     """The seat in the file is not believed, and the other bits are not read."""
     raw = bytearray(move("k6", "l7", code))
     raw[1] = code | rest
@@ -71,12 +71,12 @@ def test_revealed_flags_may_be_in_either_place():
 
 
 @pytest.mark.parametrize("reason", Reason)
-def test_every_reason_of_an_elimination_is_read(reason):
+def test_all_elimination_reasons_are_read(reason):
     assert parse_jgs(game_file(event(0xF5, 3, 1, reason))).events == (Elimination(3, reason),)
 
 
 @pytest.mark.parametrize(("first", "start", "target"), [(1, "l9", "k9"), (2, "i12", "i11"), (3, "f9", "g9")])
-def test_the_board_looks_from_the_first_seat(first, start, target):
+def test_board_is_seen_from_first_seat(first, start, target):
     """Without the mark of the first seat, South begins the same game on the turned board."""
     lineups = (DEFAULT, MIRRORED, MIRRORED, MIRRORED)
     data = game_file(move("i6", "i7"), event(0xF5, 2, 3), lineups=lineups)
@@ -121,7 +121,7 @@ LINEUP_OF_E = 0x20 + SEAT + 28
         (game_file(event(0xF5, 3, 1, 5)), HEAD, "5 is not a valid Reason"),
     ],
 )
-def test_a_damaged_file_is_refused_with_the_byte(data, offset, named):
+def test_refusal_of_damaged_file_names_the_byte(data, offset, named):
     with pytest.raises(Refused) as refusal:
         parse_jgs(data)
     assert named in str(refusal.value)

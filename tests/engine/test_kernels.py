@@ -148,7 +148,7 @@ PACKAGE, SEARCH = "junqi_puzzles.submarine", "junqi_puzzles.submarine.slides.bre
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_cache_entry_is_not_loaded_and_never_raises(
+def test_damaged_cache_entry_is_not_loaded_and_never_raises(
     cache: Path, monkeypatch: pytest.MonkeyPatch, damage: str
 ) -> None:
     of_new_process(cache, monkeypatch)
@@ -215,7 +215,7 @@ def is_public(*folders: Path) -> bool:
 
 @as_root
 @pytest.mark.skipif(not is_public(ROOT, Path(sys.prefix)), reason="another user cannot enter this checkout")
-def test_a_cache_of_root_is_used_by_other_users(open_cache: Path) -> None:
+def test_cache_of_root_serves_other_users(open_cache: Path) -> None:
     folder = file_of_search(open_cache).parent
     assert as_other_user("", JUNQI_ENGINE_CACHE=str(open_cache)) == ["", f"{folder} cannot be written", "6"]
 
@@ -233,7 +233,7 @@ def test_a_cache_of_root_is_used_by_other_users(open_cache: Path) -> None:
         ("the root", 0o1777, 54321, "belongs to another user"),
     ],
 )
-def test_a_cache_that_others_may_change_is_not_used(
+def test_cache_writable_by_others_is_ignored(
     cache: Path, monkeypatch: pytest.MonkeyPatch, place: str, mode: int, owner: int, fault: str
 ) -> None:
     folder = file_of_search(cache).parent
@@ -261,7 +261,7 @@ sys.stdin.read()
 
 @pytest.mark.skipif(os.name != "posix", reason="locks of POSIX")
 @pytest.mark.parametrize("ending", ["it has compiled", "it is killed"])
-def test_an_engine_waits_for_another_process_that_compiles(cache: Path, ending: str) -> None:
+def test_engine_waits_for_another_process_that_compiles(cache: Path, ending: str) -> None:
     missing = cache.parent / "missing"
     file = file_of_search(cache).rename(missing)
     assert file == missing
@@ -284,7 +284,7 @@ def test_an_engine_waits_for_another_process_that_compiles(cache: Path, ending: 
         holder.kill()
 
 
-def test_every_kernel_is_compiled_before_the_tests() -> None:
+def test_conftest_compiles_every_kernel() -> None:
     """A test would wait for a kernel that is compiled later.
 
     Those of tools are compiled at the first call.
@@ -298,7 +298,7 @@ def test_every_kernel_is_compiled_before_the_tests() -> None:
         assert packages & {str(folder) for folder in path.parents}, path
 
 
-def test_bit_intrinsics() -> None:
+def test_bit_intrinsics_equal_python() -> None:
     for width in (np.uint16, np.uint32, np.uint64):
         kind = np.dtype(width).name
 
@@ -315,7 +315,7 @@ def test_bit_intrinsics() -> None:
             assert ones(width(word)) == word.bit_count()
 
 
-def test_a_call_uses_the_declared_signature_of_a_kernel() -> None:
+def test_kernel_call_uses_declared_signature() -> None:
     @kernel("int64(uint8)", cache=False)
     def low_byte(number):
         return number
@@ -327,7 +327,7 @@ def test_a_call_uses_the_declared_signature_of_a_kernel() -> None:
     assert caller(257) == 1
 
 
-def test_scratch_memory_belongs_to_one_call() -> None:
+def test_scratch_memory_is_not_shared_between_calls() -> None:
     room = scratch_record(np.dtype([("tail", np.uint8), ("cells", np.int64, (2, 3))], align=True))
 
     @kernel("int64(int64)", cache=False)

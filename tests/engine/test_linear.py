@@ -30,7 +30,7 @@ def view_of_all(game: GameState) -> SeatView:
     return view
 
 
-def test_the_classes_follow_the_record() -> None:
+def test_piece_classes_follow_the_record() -> None:
     """South's pieces of rows 4 to 6 stand still; one moved, and one won a battle."""
     rng = random.Random(6)
     game = start(LUZHANQI, rng)
@@ -57,7 +57,7 @@ def _letter_at_start(game: GameState, seat: int, point: int) -> str:
     return LETTERS[int(position["kind"][int(position["board"][point]) & 0x7F])]
 
 
-def test_without_a_record_the_classes_are_guessed() -> None:
+def test_piece_classes_are_guessed_without_record() -> None:
     """North's piece on c7 may be a landmine, the one on c6 may not; South's c5 left its block."""
     view = parse_fen(LUZHANQI, "N?3N?/5/5/5/5/2N?2/2N?2/2Sc2/5/5/5/1Sl3 S SN S 0 0 c6:abc")
     classes = public_info(view).classes
@@ -68,7 +68,7 @@ def test_without_a_record_the_classes_are_guessed() -> None:
     assert shown["b1"] == PublicClass.UNMOVED
 
 
-def test_a_file_of_another_board_is_refused(tmp_path: Path) -> None:
+def test_file_of_another_board_is_refused(tmp_path: Path) -> None:
     rows = feature_count(SIGUO)
     path = tmp_path / "linear.npz"
     np.savez(path, worth=np.zeros(rows, np.int16))

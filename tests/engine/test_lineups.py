@@ -10,7 +10,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 
 
-def test_line_ups_are_legal_and_keep_no_place_the_same() -> None:
+def test_lineups_are_legal_and_vary_in_every_place() -> None:
     rng = random.Random(1)
     drawn = [lineup_choice.draw(rng) for _ in range(200)]
     for letters in drawn:
@@ -26,7 +26,7 @@ def test_line_ups_are_legal_and_keep_no_place_the_same() -> None:
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("style", ["engine 3.3", lineup_choice.SENSIBLE, "people", "any"])
-def test_a_style_puts_its_kinds_where_its_table_says(style: str) -> None:
+def test_style_places_kinds_as_in_its_table(style: str) -> None:
     """The shares are those of 600 line-ups in Siguo, mirrored so that the flag is on the left."""
     rng, styles = random.Random(5), load_styles("siguo")
     counts = np.zeros((25, 12))
@@ -37,6 +37,6 @@ def test_a_style_puts_its_kinds_where_its_table_says(style: str) -> None:
     assert np.corrcoef(counts.ravel(), table.ravel())[0, 1] > 0.95
 
 
-def test_a_style_that_does_not_exist_is_refused() -> None:
+def test_unknown_style_is_refused() -> None:
     with pytest.raises(ValueError, match="no style 'x'"):
         lineup_choice.draw_style(random.Random(1), "x")

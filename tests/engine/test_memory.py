@@ -45,7 +45,7 @@ def write_group(folder: Path, version: int, limit: object, used: int = 0, files:
         (1, "4:memory:/docker/0123", "memory"),
     ],
 )
-def test_the_limit_of_a_group_or_of_one_above_it_holds(groups: Path, version: int, own: str, folder: str) -> None:
+def test_memory_limit_of_parent_group_holds(groups: Path, version: int, own: str, folder: str) -> None:
     (groups / "own").write_text(f"{own}\n")
     write_group(groups / folder, version, 512 * MB, 112 * MB)
     assert memory_mb() == 512
@@ -54,7 +54,7 @@ def test_the_limit_of_a_group_or_of_one_above_it_holds(groups: Path, version: in
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_memory_that_files_occupy_is_free(groups: Path, version: int) -> None:
+def test_file_cache_counts_as_free_memory(groups: Path, version: int) -> None:
     (groups / "own").write_text("4:memory:/\n0::/\n")
     found = []
     for files in (0, 300 * MB):

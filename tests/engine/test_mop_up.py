@@ -24,7 +24,7 @@ def stalled(turn: str = "S", quiet: int = MIN_QUIET) -> SeatView:
     return parse_fen(SIGUO, f"{STALLED} {turn} SNW * {quiet} 164")
 
 
-def test_a_won_game_is_won_rather_than_drawn() -> None:
+def test_won_ending_is_won() -> None:
     """South and North against West, which waits on its campsites; everybody sees all pieces."""
     view = stalled(quiet=0)
     search = WorldsSearch(Evaluator(network_of=lambda variant: None), hash_mb=1)

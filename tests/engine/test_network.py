@@ -57,7 +57,7 @@ def fresh(evaluator: Evaluator, board: Board, position: np.void, classes: np.nda
 
 @pytest.mark.bounds
 @VARIANTS
-def test_the_network_followed_move_by_move_equals_a_fresh_start(board: Board) -> None:
+def test_incremental_accumulators_equal_refresh(board: Board) -> None:
     """Along whole games: the sum, what it is after a move is taken back, and the value after a move, made or not."""
     rng, evaluator = random.Random(3), evaluator_of(board, random_numbers(board))
     plies = eliminations = promises = 0
@@ -139,7 +139,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_file_that_does_not_fit_is_refused(name: str, tmp_path: Path) -> None:
+def test_file_of_wrong_shape_is_refused(name: str, tmp_path: Path) -> None:
     path = tmp_path / "own.npz"
     make_file, message = BROKEN[name]
     make_file(path)
@@ -147,7 +147,7 @@ def test_a_file_that_does_not_fit_is_refused(name: str, tmp_path: Path) -> None:
         read_network(SIGUO, path)
 
 
-def test_eval_file_changes_the_newest_player_until_it_is_empty(engine: Engine, tmp_path: Path) -> None:
+def test_eval_file_applies_until_it_is_empty(engine: Engine, tmp_path: Path) -> None:
     path = write(tmp_path / "own.npz", random_numbers(SIGUO))
     evals = [
         engine.ask(line, "position startpos viewer SN", "eval")[-2]
@@ -161,7 +161,7 @@ def test_eval_file_changes_the_newest_player_until_it_is_empty(engine: Engine, t
 
 
 @pytest.mark.parametrize("first", [[], ["d"], ["setoption name UCI_Variant value klotski", "d"]])
-def test_bad_option_value_is_rejected_whatever_is_loaded(first: list[str], tmp_path: Path) -> None:
+def test_bad_option_value_is_always_rejected(first: list[str], tmp_path: Path) -> None:
     """The game or the file decides; the old values of EvalFile and UCI_Variant stay."""
     with Engine() as engine:
         engine.send(*first)
@@ -187,7 +187,7 @@ def test_eval_file_of_another_variant_is_named(first: list[str], tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", ["text", "pipe", "luzhanqi", "missing"])
-def test_eval_file_refuses_in_one_line_and_keeps_the_network(engine: Engine, tmp_path: Path, name: str) -> None:
+def test_bad_eval_file_keeps_the_network(engine: Engine, tmp_path: Path, name: str) -> None:
     path = tmp_path / "own.npz"
     BROKEN[name][0](path)
     before = engine.ask("position startpos viewer SN", "eval")

@@ -39,7 +39,7 @@ def point(name: str) -> int:
         ("resign:E#N", SeenMove(-1, -1, eliminated=(2,), resigned=1)),
     ],
 )
-def test_moves_are_read_and_written(text: str, seen: SeenMove) -> None:
+def test_moves_round_trip(text: str, seen: SeenMove) -> None:
     assert parse_move(SIGUO, text) == seen
     assert format_move(SIGUO, seen) == text
 
@@ -51,14 +51,14 @@ def test_moves_are_read_and_written(text: str, seen: SeenMove) -> None:
         *("resign:X", "resign", "G6G7", "0000", "g06g7", "g6 g7", "g6g7xo", "é6g7", "g6g7#Ex"),
     ],
 )
-def test_other_texts_are_bad_moves(text: str) -> None:
+def test_malformed_moves_are_refused(text: str) -> None:
     with pytest.raises(Refused) as refusal:
         parse_move(SIGUO, text)
     assert refusal.value.code == "bad-move"
     assert str(refusal.value).isprintable()
 
 
-def test_the_start_reads_as_the_protocol_shows_it() -> None:
+def test_start_position_matches_protocol_page() -> None:
     south = format_fen(start_view(SIGUO, viewer="S"))
     assert south.split()[0].split("/")[0] == "6N?N?N?N?N?6"
     assert START.split()[0].split("/")[-1] == "6SgSjShSlSi6"
@@ -67,7 +67,7 @@ def test_the_start_reads_as_the_protocol_shows_it() -> None:
 
 @pytest.mark.parametrize("variant", BOARDS)
 @pytest.mark.parametrize("seed", range(2))
-def test_every_view_of_a_game_is_read_back_as_it_was_written(variant: str, seed: int) -> None:
+def test_views_round_trip_as_fen(variant: str, seed: int) -> None:
     board, rng = BOARDS[variant], random.Random(seed)
     game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
     viewers = [1 << rng.randrange(len(board.seats)), 0b0101 & board.all_alive, board.all_alive]
@@ -117,13 +117,13 @@ BAD_FENS = [
 
 
 @pytest.mark.parametrize(("code", "names", "fen"), BAD_FENS)
-def test_bad_fens_say_what_is_wrong_and_where(code: str, names: str, fen: str) -> None:
+def test_bad_fen_errors_name_field_and_fault(code: str, names: str, fen: str) -> None:
     with pytest.raises(Refused) as refusal:
         parse_fen(SIGUO, fen)
     assert (refusal.value.code, names in str(refusal.value)) == (code, True), str(refusal.value)
 
 
-def test_a_revealed_flag_proves_that_the_marshal_is_removed() -> None:
+def test_revealed_flag_implies_marshal_is_removed() -> None:
     lines = BOARD.split("/")
     lines[17 - 10] = lines[17 - 10].removesuffix("E?") + "El"
     lines[17 - 7] = lines[17 - 7].removesuffix("E?") + "1"
@@ -132,7 +132,7 @@ def test_a_revealed_flag_proves_that_the_marshal_is_removed() -> None:
     assert all(not view.mask_at(p) & 1 for p in view.points_of(1))
 
 
-def test_a_finished_position_survives_a_round_trip_as_fen() -> None:
+def test_finished_position_round_trips_as_fen() -> None:
     """East and West have no piece that can move, so both are eliminated; it was East's turn."""
     view = parse_fen(SIGUO, "17/17/17/17/17/17/17/11S?5/16S?/16El/15N?1/17/17/17/17/17/17 E SENW E 8 23 p7:abei")
     assert view.result == Result.TEAM_0 and view.turn != 1

@@ -7,7 +7,7 @@ from junqi_engine.rules.board import BOARDS
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_numbers_of_a_record_make_the_same_record(variant: str) -> None:
+def test_parameters_round_trip(variant: str) -> None:
     numbers = numbers_of(packaged_parameters(variant))
     assert tuple(numbers) == NAMES
     record = parameters_of(dict(reversed(numbers.items())))
@@ -25,7 +25,7 @@ def test_numbers_of_a_record_make_the_same_record(variant: str) -> None:
         ({"second_flag": 0}, "from 1 to 8000"),
     ],
 )
-def test_wrong_numbers_are_refused_by_name(change: dict[str, int], message: str) -> None:
+def test_refusal_of_wrong_parameter_names_it(change: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parameters_of(numbers_of(packaged_parameters("siguo")) | change)
     missing = numbers_of(packaged_parameters("siguo"))

@@ -21,7 +21,7 @@ def choose(view: SeatView, player: str = "1.2") -> str | None:
     return text(events.choose_move(player, view, 0, view.legal_moves()))
 
 
-def test_event_unknown_attacks_no_possible_mine() -> None:
+def test_player_does_not_attack_possible_mine() -> None:
     drawing = """
             h  n  o  p  q
         11  .. .. .. E? E?
@@ -52,7 +52,7 @@ def test_event_unknown_attacks_no_possible_mine() -> None:
         ("i", "gh", None),  # it has moved
     ],
 )
-def test_events_capture_bomb_and_engineer_choose_their_targets(piece: str, mask: str, answer: str | None) -> None:
+def test_events_choose_their_targets(piece: str, mask: str, answer: str | None) -> None:
     view = view_of(f"""
             h  p  q
         10  .. E? E?
@@ -64,7 +64,7 @@ def test_events_capture_bomb_and_engineer_choose_their_targets(piece: str, mask:
     assert text(move_for_event(event, view, view.legal_moves())) == answer
 
 
-def test_a_proven_kind_has_probability_one() -> None:
+def test_proven_kind_has_probability_one() -> None:
     view = view_of("""
             h  q
         16  E? ..
@@ -78,7 +78,7 @@ def test_a_proven_kind_has_probability_one() -> None:
     assert view.mask_at(SIGUO.point_named["q8"]) & mask_of("l") == 0
 
 
-def test_players_refuse_a_seat_that_is_hidden() -> None:
+def test_players_refuse_hidden_seats() -> None:
     view = SeatView.start(SIGUO, 2)
     with pytest.raises(Refused, match="hidden"):
         choose(view)

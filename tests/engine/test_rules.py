@@ -26,7 +26,7 @@ from tests.references.slow_junqi import SlowBoard, SlowGame
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-def test_same_board_as_the_slow_twin(board: Board) -> None:
+def test_board_equals_slow_twin(board: Board) -> None:
     slow = SlowBoard(board.variant)
 
     def named(edges: frozenset[frozenset[int]]) -> set[frozenset[str]]:
@@ -51,20 +51,20 @@ def count(board: Board, position: np.void, depth: int) -> int:
 
 @pytest.mark.bounds
 @pytest.mark.parametrize(("variant", "fen", "counts"), CASES)
-def test_perft_of_positions_from_games(variant: str, fen: str, counts: list[int]) -> None:
+def test_perft_numbers_of_known_positions(variant: str, fen: str, counts: list[int]) -> None:
     game = parse_game(BOARDS[variant], fen)
     assert [count(game.board, game.position, depth) for depth in (1, 2, 3)] == counts
 
 
 @pytest.mark.parametrize(("variant", "fen", "counts"), CASES[::6])
-def test_perft_agrees_with_the_slow_twin(variant: str, fen: str, counts: list[int]) -> None:
+def test_perft_equals_slow_twin(variant: str, fen: str, counts: list[int]) -> None:
     assert SlowGame.from_fen(fen, variant).perft(2) == counts[1]
 
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("variant", BOARDS)
 @pytest.mark.parametrize("seed", range(3))
-def test_whole_games_agree_with_the_slow_twin(variant: str, seed: int) -> None:
+def test_whole_games_equal_slow_twin(variant: str, seed: int) -> None:
     board, rng = BOARDS[variant], random.Random(seed)
     lineups = {letter: lineup_choice.sensible(rng) for letter in board.seats}
     game, slow = GameState.start(board, lineups), SlowGame.start(lineups, variant)
@@ -169,7 +169,7 @@ DRAWN_PLIES = [
 @pytest.mark.parametrize(
     ("text", "result", "turn", "drawing", "options"), DRAWN_PLIES, ids=lambda value: str(value)[:9]
 )
-def test_a_ply_shows_what_it_does(text: str, result: Result, turn: str, drawing: str, options: dict) -> None:
+def test_ply_reports_its_effects(text: str, result: Result, turn: str, drawing: str, options: dict) -> None:
     view = view_of(drawing, **options)
     bare = re.match(r"[a-q]\d+[a-q]\d+", text)[0]
     seen = view.observe(parse_move(view.board, bare))
@@ -181,7 +181,7 @@ def test_a_ply_shows_what_it_does(text: str, result: Result, turn: str, drawing:
     assert set(re.findall(r"!(\w+)", text)) <= shown
 
 
-def test_a_draw_comes_at_the_limit_and_a_battle_resets_it() -> None:
+def test_no_contact_limit_draws_and_battle_resets_it() -> None:
     drawing = """
             g  h  q
         10  .. .. El
@@ -204,7 +204,7 @@ def test_a_draw_comes_at_the_limit_and_a_battle_resets_it() -> None:
     assert capped.result == Result.DRAW
 
 
-def test_a_seat_is_asked_for_its_own_pieces_alone() -> None:
+def test_only_own_pieces_may_move() -> None:
     """West has a flag and an engineer in a headquarters; that South's first piece could move is no help to it."""
     view = view_of(
         """
@@ -242,7 +242,7 @@ def test_no_contact_for_31_plies_loses_in_luzhanqi() -> None:
     assert (view.quiet, view.result) == (31, Result.TEAM_1)
 
 
-def test_resignation_is_no_ply_and_may_leave_no_move_to_the_next() -> None:
+def test_resignation_does_not_count_as_ply() -> None:
     game = parse_game(
         SIGUO,
         format_fen(
@@ -271,7 +271,7 @@ def test_resignation_is_no_ply_and_may_leave_no_move_to_the_next() -> None:
         game.resign(3)
 
 
-def test_an_engineer_turns_corners_and_others_do_not() -> None:
+def test_only_engineers_turn_corners() -> None:
     drawing = """
             g  h  i  k
         11  .. .. .. ..
@@ -297,7 +297,7 @@ def test_an_engineer_turns_corners_and_others_do_not() -> None:
         ("cbfahdehgegidcfkjkijgjhil", "headquarters"),
     ],
 )
-def test_bad_lineups_say_what_is_wrong(bad: str, reason: str) -> None:
+def test_bad_lineup_errors_name_the_fault(bad: str, reason: str) -> None:
     with pytest.raises(Refused, match=reason) as refusal:
         lineup.check(bad)
     assert refusal.value.code == "bad-lineup"
@@ -306,7 +306,7 @@ def test_bad_lineups_say_what_is_wrong(bad: str, reason: str) -> None:
 # Immobile seats
 
 
-def test_a_fen_with_an_immobile_seat_is_settled() -> None:
+def test_fen_with_immobile_seat_eliminates_it() -> None:
     drawing = """
             g  h  l  n  q
         11  .. .. .. .. Ej
@@ -349,7 +349,7 @@ def test_blocked_seats_and_luzhanqi_seats_are_not_immobile() -> None:
 # A turn that passes
 
 
-def test_a_turn_passes_without_a_ply() -> None:
+def test_pass_does_not_count_as_ply() -> None:
     game = GameState.start(SIGUO)
     seen = game.time_out(0)
     assert format_move(SIGUO, seen) == "pass:S"

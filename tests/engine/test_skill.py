@@ -16,7 +16,7 @@ from tests.helpers.referee import PROTOCOL, ROOT
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_a_lower_level_searches_less(engine: Engine, variant: str) -> None:
+def test_lower_level_searches_fewer_nodes(engine: Engine, variant: str) -> None:
     engine.ask(f"setoption name UCI_Variant value {variant}", "setoption name Seed value 5")
     nodes = []
     for level in (0, 2, 4, 20):
@@ -27,7 +27,7 @@ def test_a_lower_level_searches_less(engine: Engine, variant: str) -> None:
 
 
 @pytest.mark.parametrize("lines", [1, 3])
-def test_limited_strength_plays_its_first_multipv_line(engine: Engine, lines: int) -> None:
+def test_limited_strength_plays_first_multipv_line(engine: Engine, lines: int) -> None:
     """Level 0 has so much noise that another move than the one with the best score is played now and then."""
     engine.ask("setoption name UCI_Variant value luzhanqi", "setoption name Skill Level value 0",
                f"setoption name MultiPV value {lines}")  # fmt: skip
@@ -45,7 +45,7 @@ def test_limited_strength_plays_its_first_multipv_line(engine: Engine, lines: in
 
 
 @pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
-def test_a_beginner_beats_the_first_level(capsys: pytest.CaptureFixture[str], variant: str) -> None:
+def test_beginner_beats_first_level(capsys: pytest.CaptureFixture[str], variant: str) -> None:
     """docs/players.md has the share of wins, from more games."""
     newcomer = shlex.join([sys.executable, "-m", "tests.helpers.newcomer"])
     level = getattr(LEVELS["beginner"], variant)

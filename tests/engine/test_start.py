@@ -22,7 +22,7 @@ def run(*arguments: str, cache: Path | None = None) -> subprocess.CompletedProce
     return subprocess.run(own_command("junqi_protocol", *arguments), capture_output=True, text=True, env=environment)
 
 
-def test_compile_names_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_compile_names_unwritable_folder(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     done = run("--compile", cache=blocked / "cache")
@@ -62,7 +62,7 @@ def test_compile_fills_the_caches_of_variants_and_environments() -> None:
 
 
 @pytest.mark.long
-def test_a_first_batch_says_that_it_compiles(tmp_path: Path) -> None:
+def test_first_batch_reports_compiling(tmp_path: Path) -> None:
     """As after a first start that was interrupted: the other kernels are in the folder already."""
     warm = folder_of("junqi_engine")
     shutil.copytree(warm, tmp_path / warm.name)
@@ -117,5 +117,5 @@ for setting in ["", *settings]:
 
 
 @pytest.mark.parametrize("variant", long_after(2, [entry.variant for entry in CATALOGUE]))
-def test_a_first_go_loads_nothing(variant: str) -> None:
+def test_first_go_loads_nothing(variant: str) -> None:
     assert python(WARM_UP, variant) == ""

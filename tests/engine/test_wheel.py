@@ -95,7 +95,7 @@ SEARCH = ("position startpos viewer S", "go nodes 1000")
 MOVE = re.compile(r"^bestmove [a-q][0-9]+[a-q][0-9]+", re.MULTILINE)
 
 
-def test_the_wheel_alone_finds_the_kernels_and_plays(bare: Path, tmp_path: Path) -> None:
+def test_installed_wheel_plays(bare: Path, tmp_path: Path) -> None:
     """Copies of one version share their kernels, so nothing is compiled here."""
     engine = str(bare / "bin/junqi-engine")
     assert all(line.endswith(": already compiled") for line in run(tmp_path, engine, "--compile").splitlines())
@@ -107,7 +107,7 @@ def test_the_wheel_alone_finds_the_kernels_and_plays(bare: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("program", ["junqi-engine", "junqi-referee", "junqi-board"])
-def test_modules_of_a_user_on_the_path_do_no_harm(bare: Path, tmp_path: Path, program: str) -> None:
+def test_user_modules_on_the_path_do_no_harm(bare: Path, tmp_path: Path, program: str) -> None:
     for name in ("protocol", "puzzles"):
         (tmp_path / f"{name}.py").write_text("MINE = True\n")
     (tmp_path / "tools").mkdir()
@@ -116,14 +116,14 @@ def test_modules_of_a_user_on_the_path_do_no_harm(bare: Path, tmp_path: Path, pr
     assert run(tmp_path, "env", path, str(bare / "bin" / program), "--version") == f"{program} {__version__}\n"
 
 
-def test_the_wheel_holds_what_users_run(folder: Path) -> None:
+def test_wheel_has_all_user_packages(folder: Path) -> None:
     [packages] = folder.glob("lib/*/site-packages")
     top = {path.name for path in packages.iterdir() if path.is_dir() and not path.name.endswith(".dist-info")}
     ours = {"junqi_engine", "junqi_protocol", "junqi_puzzles", "junqi_referee", "junqi_board"}
     assert top - {"__pycache__"} == ours
 
 
-def test_nothing_of_the_users_own_folder_is_imported(folder: Path, tmp_path: Path) -> None:
+def test_current_folder_is_not_imported(folder: Path, tmp_path: Path) -> None:
     for name in ("junqi_engine", "protocol", "puzzles", "tools", "numpy"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the user was imported')\n")
     programs = folder / "bin"
@@ -133,7 +133,7 @@ def test_nothing_of_the_users_own_folder_is_imported(folder: Path, tmp_path: Pat
     assert "--folder" in run(tmp_path, str(programs / "junqi-board"), "--help")
 
 
-def test_the_type_checker_finds_every_typo(folder: Path, tmp_path: Path) -> None:
+def test_type_checker_finds_typos(folder: Path, tmp_path: Path) -> None:
     """By `mypy --strict`, for programs of users."""
     (tmp_path / "sound.py").write_text((ROOT / "docs/examples/tournament.py").read_text())
     (tmp_path / "typos.py").write_text(WITH_TYPOS)

@@ -16,7 +16,7 @@ LOST = "position fen 17/17/17/17/17/6Sg10/17/16El/17/17/17/17/17/17/17/7Ec9/7Sl9
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_chances_are_chances_and_rise_with_the_score(variant: str) -> None:
+def test_chances_sum_to_one_and_rise_with_score(variant: str) -> None:
     for ply in (0, 40, 150, 1000, 100_000):
         before = (-1, 0, PERMILLE + 1)
         for score in range(-29_000, 29_001, 250):
@@ -34,7 +34,7 @@ def test_chances_are_chances_and_rise_with_the_score(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_each_line_has_the_chances_if_they_are_wanted(engine: Engine, variant: str) -> None:
+def test_show_wdl_adds_chances_to_each_line(engine: Engine, variant: str) -> None:
     setting = [f"setoption name UCI_Variant value {variant}", "setoption name Seed value 1"]
     plain = engine.ask(*setting, "go nodes 3000", until="bestmove")
     assert not any("wdl" in line for line in plain)
@@ -53,6 +53,6 @@ def test_each_line_has_the_chances_if_they_are_wanted(engine: Engine, variant: s
 @pytest.mark.parametrize(
     ("position", "score"), [(WON, "mate 2 wdl 1000 0 0"), (LOST, "mate -1 wdl 0 0 1000")], ids=["won", "lost"]
 )
-def test_a_mate_is_certain(engine: Engine, position: str, score: str) -> None:
+def test_mate_is_certain(engine: Engine, position: str, score: str) -> None:
     lines = engine.ask("setoption name UCI_ShowWDL value true", position, "go depth 4", until="bestmove")
     assert any(f" score {score} nodes " in line for line in lines)

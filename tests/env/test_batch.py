@@ -18,7 +18,7 @@ EVERY_PLIES = 20
 @pytest.mark.bounds
 @pytest.mark.parametrize("seed", long_after(1, SEEDS))
 @pytest.mark.parametrize("variant", BOARDS)
-def test_its_games_are_those_of_the_rules(variant: str, seed: int) -> None:
+def test_batch_games_follow_the_rules(variant: str, seed: int) -> None:
     board = BOARDS[variant]
     batch = Batch(32, variant, "dark", seed=seed)
     games = [GameState.start(board, batch.lineups(number)) for number in range(32)]
@@ -42,7 +42,7 @@ def test_its_games_are_those_of_the_rules(variant: str, seed: int) -> None:
 
 
 @pytest.mark.long
-def test_everything_depends_on_the_seed() -> None:
+def test_games_depend_on_the_seed() -> None:
     def played(seed: int) -> list[list[int]]:
         batch = Batch(4, "luzhanqi", seed=seed)
         found = []
@@ -59,7 +59,7 @@ def test_everything_depends_on_the_seed() -> None:
     assert batch.random_actions().tolist() == first
 
 
-def test_what_is_refused_changes_nothing() -> None:
+def test_refused_call_changes_nothing() -> None:
     batch = Batch(3, "luzhanqi", seed=1)
     good = batch.random_actions()
     before = batch.legal_mask()

@@ -50,14 +50,14 @@ def play(env: Any, seed: int, plies: int = 10_000) -> list[str]:
 # PettingZoo's own tests
 
 
-def test_api(game: tuple[str, str]) -> None:
+def test_environment_passes_api_test(game: tuple[str, str]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # it also warns of what is right, such as an empty action mask
         api_test(aec(*game, rules=SHORT), num_cycles=60)
 
 
 @pytest.mark.parametrize("game", GAMES[::4], ids="-".join)
-def test_render(game: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_render_draws_the_position(game: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     render_test(
         lambda render_mode: aec(*game, render_mode=render_mode),
         custom_tests={"svg": lambda picture: picture.startswith("<svg ")},
@@ -69,7 +69,7 @@ def test_render(game: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_every_seat_sees_its_own_block_in_the_south(variant: str) -> None:
+def test_seats_see_themselves_in_the_south(variant: str) -> None:
     board = BOARDS[variant]
     for seat in range(len(board.seats)):
         frame = frame_of(variant, seat)
@@ -85,7 +85,7 @@ def test_every_seat_sees_its_own_block_in_the_south(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_the_legal_actions_are_those_of_the_moves(variant: str) -> None:
+def test_legal_actions_match_legal_moves(variant: str) -> None:
     """The planes are compared with plain Python in test_observe.py."""
     env = JunqiEnv(variant, "partner")
     play(env, 4, 90)
@@ -113,7 +113,7 @@ def view_of(played: GameState, viewer: str) -> junqi.View:
 
 @pytest.mark.parametrize("variant", BOARDS)
 @pytest.mark.parametrize("visibility", ["partner", "dark"])
-def test_no_observation_depends_on_what_is_hidden(variant: str, visibility: str) -> None:
+def test_observations_do_not_depend_on_hidden_pieces(variant: str, visibility: str) -> None:
     """The line-ups that a seat does not see are shuffled in ways that the record allows."""
     board = BOARDS[variant]
     played, _ = scripted_game(board, 8)
@@ -137,7 +137,7 @@ def test_no_observation_depends_on_what_is_hidden(variant: str, visibility: str)
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_rewards_go_by_team_and_a_game_is_that_of_the_rules(variant: str) -> None:
+def test_games_follow_the_rules_and_reward_teams(variant: str) -> None:
     results = set()
     for seed in range(12):
         env = JunqiEnv(variant, "dark")
@@ -163,7 +163,7 @@ def test_rewards_go_by_team_and_a_game_is_that_of_the_rules(variant: str) -> Non
     assert {1.0, -1.0} <= results
 
 
-def test_what_is_refused() -> None:
+def test_wrong_arguments_are_refused() -> None:
     env = JunqiEnv("luzhanqi")
     for call, text in [
         (lambda: aec("go"), "variant 'go'"),
@@ -197,7 +197,7 @@ def test_what_is_refused() -> None:
         ("pettingzoo", "junqi_engine.env.pettingzoo_env", "junqi_engine.env.aec", "env"),
     ],
 )
-def test_a_missing_extra_is_named(
+def test_missing_extra_is_named(
     monkeypatch: pytest.MonkeyPatch, missing: str, module: str, name: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
@@ -211,7 +211,7 @@ def test_a_missing_extra_is_named(
 # Policies
 
 
-def test_the_examples_of_the_page() -> None:
+def test_examples_of_the_page_run() -> None:
     first, second = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
     exec(first, names)
@@ -222,7 +222,7 @@ def test_the_examples_of_the_page() -> None:
 
 @pytest.mark.parametrize("version", long_after(1, reversed(VERSIONS)))
 @pytest.mark.parametrize("variant", BOARDS)
-def test_a_policy_plays_the_moves_of_the_player(version: str, variant: str) -> None:
+def test_policy_plays_the_moves_of_its_player(version: str, variant: str) -> None:
     env = JunqiEnv(variant, "partner", rules=Rules(max_plies=12, no_contact=0))
     env.reset(seed=3)
     chosen = policy(version, seed=5, nodes=200)

@@ -10,7 +10,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.long
-def test_the_first_steps_of_the_policy_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_policy_gradient_takes_its_first_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """It plays, takes a step of the gradient, reports, and plays the match at the end."""
     monkeypatch.syspath_prepend(DOCS)
     example, told = importlib.import_module("policy_gradient"), list[str]()

@@ -54,7 +54,7 @@ AFTER_A_BATTLE = {
 
 
 @pytest.mark.parametrize("seat", "SN")
-def test_an_observation_after_a_battle_of_field_marshals(seat: str) -> None:
+def test_observation_after_battle_of_marshals(seat: str) -> None:
     env = JunqiEnv("luzhanqi", "dark", history=1)
     env.reset(options={"lineups": LINEUPS})
     frame = env.observer.frame("SN".index("S"))
@@ -77,7 +77,7 @@ def test_an_observation_after_a_battle_of_field_marshals(seat: str) -> None:
 
 @pytest.mark.bounds
 @pytest.mark.parametrize(("variant", "visibility"), long_after(1, GAMES))
-def test_a_batch_observes_what_the_environment_observes(variant: str, visibility: str) -> None:
+def test_batch_and_environment_observe_the_same(variant: str, visibility: str) -> None:
     """Two games at once. At the end of one, every seat observes how it ended, and the next begins."""
     batch, rng = Batch(TOGETHER, variant, visibility, seed=0, history=7), random.Random(0)
     envs = [JunqiEnv(variant, visibility, history=7) for _ in range(TOGETHER)]
@@ -119,7 +119,7 @@ HIDING = [place for place in GAMES if place[1] != "open"]
 
 
 @pytest.mark.parametrize(("variant", "visibility"), long_after(1, HIDING))
-def test_no_observation_of_a_batch_depends_on_what_is_hidden(variant: str, visibility: str) -> None:
+def test_batch_observations_do_not_depend_on_hidden_pieces(variant: str, visibility: str) -> None:
     board, batch = BOARDS[variant], Batch(1, variant, visibility)
     played, _ = scripted_game(board, 8)
     own = {board.seats[seat]: lineup for seat, lineup in played.lineups.items()}
@@ -143,7 +143,7 @@ def test_every_seat_may_observe() -> None:
         batch.observe(seats=[4])
 
 
-def test_games_begin_from_given_lineups() -> None:
+def test_games_start_from_given_lineups() -> None:
     given = {"S": "cbfahdehgegidcfkjkijgjhli"}
     batch = Batch(5, "luzhanqi", seed=1)
     batch.reset(2, [given])
@@ -155,7 +155,7 @@ def test_games_begin_from_given_lineups() -> None:
     assert same(batch.observe(), before)
 
 
-def test_what_is_refused() -> None:
+def test_wrong_arguments_are_refused() -> None:
     batch = Batch(2, "luzhanqi", seed=1)
     for other in (Batch(3, "luzhanqi").observe(), {**batch.observe(), "counts": np.zeros((2, 9))}, {}):
         with pytest.raises(ValueError, match=r"^out: .* is not an array of an earlier observation of this batch$"):

@@ -45,7 +45,7 @@ def go_on(game: junqi.Game) -> list[object]:
 
 @every_way
 @before_and_after_it_was_asked
-def test_a_game(variant: str, was_asked: bool, way: Callable) -> None:
+def test_game_can_be_copied_and_pickled(variant: str, was_asked: bool, way: Callable) -> None:
     game = random_game(variant, 4, 30)
     if was_asked:
         knowledge_of(game.view(game.turn))
@@ -59,7 +59,7 @@ def test_a_game(variant: str, was_asked: bool, way: Callable) -> None:
 
 @every_way
 @before_and_after_it_was_asked
-def test_a_view(variant: str, was_asked: bool, way: Callable) -> None:
+def test_view_can_be_copied_and_pickled(variant: str, was_asked: bool, way: Callable) -> None:
     game = random_game(variant, 4, 50)
     rest = [game.pop() for _ in range(20)][::-1]
     view = game.view(game.turn)
@@ -78,7 +78,7 @@ def test_a_view(variant: str, was_asked: bool, way: Callable) -> None:
     assert knowledge_of(copied) == knowledge_of(view)
 
 
-def test_another_process_is_sent_a_view_and_raises_an_error() -> None:
+def test_views_and_errors_reach_another_process() -> None:
     view = random_game("luzhanqi", 4, 10).view("S")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         assert pool.submit(junqi.View.fen, view).result(DEADLINE_S) == view.fen()

@@ -61,7 +61,7 @@ def game_records() -> list[GameRecord]:
     return [GameRecord.from_line(game.as_line()) for game in games]
 
 
-def test_a_record_keeps_its_games(swept: Swept, tmp_path: Path) -> None:
+def test_record_keeps_its_games_after_write_errors(swept: Swept, tmp_path: Path) -> None:
     """A game that cannot be appended is not in the record, and the message says so."""
     first, second = game_records()
 
@@ -85,7 +85,7 @@ def test_a_record_keeps_its_games(swept: Swept, tmp_path: Path) -> None:
     swept(scenario, 4)
 
 
-def test_a_saved_game_is_whole_and_the_last_state_is_printed(
+def test_saved_game_is_whole_after_write_errors(
     swept: Swept, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def scenario() -> Iterator[None]:
@@ -113,7 +113,7 @@ def test_a_saved_game_is_whole_and_the_last_state_is_printed(
 
 
 @pytest.mark.parametrize("replaces", [False, True])
-def test_a_file_is_replaced_as_a_whole_or_not_at_all(swept: Swept, tmp_path: Path, replaces: bool) -> None:
+def test_file_is_replaced_whole_or_not_at_all(swept: Swept, tmp_path: Path, replaces: bool) -> None:
     def scenario() -> Iterator[None]:
         folder, has_failed = new_place(tmp_path), False
         (folder / "mine").write_bytes(b"mine")
@@ -134,7 +134,7 @@ def test_a_file_is_replaced_as_a_whole_or_not_at_all(swept: Swept, tmp_path: Pat
 
 @pytest.mark.long
 @pytest.mark.parametrize("code", release_after(1, CODES), indirect=True, ids=errno.errorcode.get)
-def test_a_kernel_works_whatever_the_cache_does(swept: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel_works_despite_cache_errors(swept: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels are compiled without a cache if they cannot be saved; the next start finds nothing damaged."""
 
     def of_new_process(cache: Path) -> int:
@@ -175,7 +175,7 @@ socket.socket.accept = accept
 
 @pytest.mark.parametrize("first", release_after(1, [2, 1, 3, 4]))
 @pytest.mark.parametrize("code", [errno.EMFILE, errno.ENOMEM], ids=errno.errorcode.get)
-def test_a_connection_that_cannot_be_accepted_is_accepted_later(tmp_path: Path, code: int, first: int) -> None:
+def test_failed_accept_is_retried(tmp_path: Path, code: int, first: int) -> None:
     """The next pages get in, and the game goes on."""
     with serving(tmp_path, broken("script"), sabotage=REFUSES.format(first=first, code=code)) as server:
         for _ in range(3):

@@ -65,7 +65,7 @@ def run(command: Sequence[str], **more: object) -> subprocess.CompletedProcess[s
         ],
     ),
 )
-def test_a_signal_in_any_state(state: str, number: signal.Signals) -> None:
+def test_signal_ends_engine_in_any_state(state: str, number: signal.Signals) -> None:
     with Engine() as engine:
         lines = STATES[state]
         engine.send(*lines)
@@ -85,7 +85,7 @@ def test_a_signal_in_any_state(state: str, number: signal.Signals) -> None:
 
 
 @pytest.mark.parametrize("number", ENDS, ids=lambda number: number.name)
-def test_a_signal_as_soon_as_it_is_handled(number: signal.Signals) -> None:
+def test_signal_ends_engine_once_handled(number: signal.Signals) -> None:
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     ours = 1 << signal.SIGTERM - 1  # its handler is set after that of SIGINT
     while not int(re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text())[1], 16) & ours:
@@ -97,7 +97,7 @@ def test_a_signal_as_soon_as_it_is_handled(number: signal.Signals) -> None:
 
 
 @pytest.mark.parametrize("module", long_after(2, ["junqi_protocol", "junqi_referee", "junqi_board"]))
-def test_ctrl_c_while_a_command_loads(module: str) -> None:
+def test_ctrl_c_ends_a_loading_command(module: str) -> None:
     """It comes at the first import of a library. A command in the background ignores it."""
     done = run([sys.executable, "-c", INTERRUPTED_IMPORT, module])
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
@@ -111,7 +111,7 @@ def test_ctrl_c_while_a_command_loads(module: str) -> None:
 
 
 @pytest.mark.parametrize("meet", long_after(1, [hostile_matches.play_match, hostile_matches.run_check]))
-def test_hostile_engines_do_not_win_by_faults_of_others(meet: Callable) -> None:
+def test_hostile_engines_cause_no_faults_of_others(meet: Callable) -> None:
     counts = hostile_matches.Counts()
     for seed in seeds(2):
         meet(counts, seed)
@@ -122,7 +122,7 @@ def test_hostile_engines_do_not_win_by_faults_of_others(meet: Callable) -> None:
 
 
 @pytest.mark.long
-def test_a_full_disk_during_a_match(tmp_path: Path) -> None:
+def test_full_disk_ends_match_and_keeps_record(tmp_path: Path) -> None:
     """The game that does not fit is played again, the others are in the record; the match continues."""
     record, script = tmp_path / "games.jsonl", " ".join(scripted("script"))
     engines = ["--engine", "name=one", f"cmd={script}", "--engine", "name=other", f"cmd={script}"]
@@ -147,7 +147,7 @@ SPACES = [
 
 
 @pytest.mark.parametrize(("most_kb", "lines", "codes"), SPACES)
-def test_too_small_an_address_space_is_too_large(most_kb: int, lines: list[str], codes: list[str]) -> None:
+def test_lack_of_memory_is_rejected_as_too_large(most_kb: int, lines: list[str], codes: list[str]) -> None:
     done = run(limited(COMMAND, resource.RLIMIT_AS, most_kb << 10), input="\n".join(lines))
     assert (errors(done.stdout.splitlines()), done.returncode, done.stderr) == (codes, 2, "")
     if most_kb < ENOUGH_KB:
@@ -168,7 +168,7 @@ def test_hash_larger_than_free_memory_is_rejected() -> None:
     assert re.fullmatch(r"bestmove \w+", done.stdout.splitlines()[-1])
 
 
-def test_a_clock_that_jumps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jumping_clock_causes_no_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(1)
     real: Callable[[], float] = time.time
     monkeypatch.setattr(time, "time", lambda: real() + rng.choice((-1e9, -5, 5, 1e9)))

@@ -39,7 +39,7 @@ EXAMPLES = 100
 
 @pytest.mark.parametrize("name", TARGETS)
 @pytest.mark.parametrize("seed", long_after(1, range(2 * len(seeds(1)))))
-def test_hostile_input_is_refused_or_understood(name: str, seed: int) -> None:
+def test_hostile_input_is_refused_or_parsed(name: str, seed: int) -> None:
     run(name, seed, EXAMPLES)
 
 
@@ -53,13 +53,13 @@ REFEREE_FILES = [
 
 
 @pytest.mark.parametrize(("read", "text"), REFEREE_FILES)
-def test_faults_that_the_fuzzer_found_are_reported_in_one_line(read: Callable[[], object], text: str) -> None:
+def test_inputs_found_by_fuzzing_are_refused_in_one_line(read: Callable[[], object], text: str) -> None:
     with pytest.raises(RefereeError) as refusal:
         read()
     assert str(refusal.value).startswith(text)
 
 
-def test_an_endless_recorded_move_is_quoted_in_part() -> None:
+def test_long_recorded_move_is_cut_in_message() -> None:
     (game,), _ = parse_record(records()[0], "r")
     game.moves[0] += "!" + "[" * 5000
     fault = verify(game)
@@ -67,7 +67,7 @@ def test_an_endless_recorded_move_is_quoted_in_part() -> None:
     assert len(fault) < 2000
 
 
-def test_an_endless_word_is_quoted_in_part() -> None:
+def test_long_word_is_cut_in_message() -> None:
     for words in (
         f"fen A=B/#.#/... goal .../.../A.. gates {'[' * 3000}",
         f"fen A=B/#.#/... goal .../.../A.. gates a{'0' * 3000}1",
@@ -77,7 +77,7 @@ def test_an_endless_word_is_quoted_in_part() -> None:
         TARGETS["position-klotski"].check(words.encode())
 
 
-def test_a_move_that_is_refused_late_changes_no_knowledge() -> None:
+def test_refused_move_changes_no_knowledge() -> None:
     """The view noted what the move proves before it found the outcome impossible."""
     view = start_view(SIGUO, viewer="S")
     view.observe(parse_move(SIGUO, "g6g7"))
@@ -139,7 +139,7 @@ SPOILT_RECORDS = [
 
 
 @pytest.mark.parametrize(("change", "text"), SPOILT_RECORDS, ids=lambda value: str(value)[:40])
-def test_a_record_says_what_is_wrong_with_it(change: dict[str, Any], text: str) -> None:
+def test_refusal_of_record_names_the_field(change: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError) as refusal:
         GameRecord.from_line(json.dumps(json.loads(records()[0]) | change))
     assert str(refusal.value) == text

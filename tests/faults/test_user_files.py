@@ -65,7 +65,7 @@ def test_readers_accept_byte_order_marks_and_crlf(tmp_path: Path, capsys: pytest
 # Logs
 
 
-def test_a_file_of_the_user_is_not_appended_to(tmp_path: Path) -> None:
+def test_foreign_file_is_not_appended_to(tmp_path: Path) -> None:
     (tmp_path / "noisy-1-0.log").write_text("mine\n")
     noisy = {"name": "noisy", "cmd": scripted("noisy")}
     play(settings(noisy, SCRIPTS[1], rounds=2, max_plies=4, log=str(tmp_path)))
@@ -75,7 +75,7 @@ def test_a_file_of_the_user_is_not_appended_to(tmp_path: Path) -> None:
 # Records
 
 
-def test_a_foreign_file_is_not_resumed(tmp_path: Path) -> None:
+def test_foreign_file_is_not_resumed(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     for text in ("one line of somebody else\n", "one line", "[]\n", '{"name": "x"}\n', '{"games": []}', "\0\0\0", "1"):
         path.write_text(text)
@@ -85,7 +85,7 @@ def test_a_foreign_file_is_not_resumed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("beginning", ["{", '{"gam', '{"game":1,"variant":"siguo","moves":["g6'])
-def test_a_first_line_that_was_cut_off_is_removed(tmp_path: Path, beginning: str) -> None:
+def test_first_line_that_was_cut_off_is_removed(tmp_path: Path, beginning: str) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(beginning)
     play(settings(*SCRIPTS, rounds=1, max_plies=4, record=str(path)), resume=True)
@@ -96,7 +96,7 @@ def test_a_first_line_that_was_cut_off_is_removed(tmp_path: Path, beginning: str
 
 
 @pytest.mark.parametrize("lineups", long_after(1, ["engine", "random"]))
-def test_an_exception_in_one_game_ends_no_match(
+def test_exception_in_one_game_does_not_end_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lineups: str
 ) -> None:
     original = Arbiter.play
@@ -127,7 +127,7 @@ def names(folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("old", [None, b"old"])
-def test_a_file_is_written_whole(tmp_path: Path, old: bytes | None) -> None:
+def test_file_is_written_whole(tmp_path: Path, old: bytes | None) -> None:
     path = tmp_path / "file"
     if old is not None:
         path.write_bytes(old)
@@ -141,7 +141,7 @@ def test_a_file_is_written_whole(tmp_path: Path, old: bytes | None) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
 @pytest.mark.parametrize("mode", [0o600, 0o664])
-def test_a_replaced_file_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
+def test_replaced_file_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
     path.chmod(mode)
@@ -149,7 +149,7 @@ def test_a_replaced_file_keeps_its_permissions(tmp_path: Path, mode: int) -> Non
     assert path.read_bytes() == b"new" and path.stat().st_mode & 0o777 == mode and names(tmp_path) == {"file"}
 
 
-def test_an_existing_file_is_kept_unless_it_is_to_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_file_is_kept_without_overwrite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which Windows does in its own way."""
     path = tmp_path / "file"
     path.write_bytes(b"mine")
@@ -179,7 +179,7 @@ def test_only_regular_files_are_read_or_replaced(tmp_path: Path, kind: str) -> N
     assert target.read_bytes() == b"mine" and names(tmp_path) == before
 
 
-def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+def test_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"12345")
     assert read_regular(path, 5) == b"12345"
@@ -188,7 +188,7 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_link", [False, True])
-def test_one_program_writes_to_a_folder(tmp_path: Path, is_link: bool) -> None:
+def test_only_one_program_writes_to_a_folder(tmp_path: Path, is_link: bool) -> None:
     folder = tmp_path / "folder"
     if is_link:
         (tmp_path / "elsewhere").mkdir()

@@ -28,7 +28,7 @@ LIVING = np.arange(128) % 32 < 25
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("seed", seeds(9))
-def test_the_truth_is_always_inside_the_masks(seed: int) -> None:
+def test_masks_contain_the_true_kinds(seed: int) -> None:
     truth = None
     for game, view in random_game(seed, (PARTNERS_VIEW, ONE_SEAT, NOBODY)[seed % 3]):
         truth = truth if truth is not None else game.position["kind"][LIVING].copy()
@@ -73,7 +73,7 @@ END_GAMES = [
 
 
 @pytest.mark.parametrize(("drawing", "masks", "seed"), END_GAMES)
-def test_end_games_are_nearly_as_the_enumeration_says(drawing: str, masks: dict[str, str], seed: int) -> None:
+def test_masks_of_endgames_are_close_to_enumeration(drawing: str, masks: dict[str, str], seed: int) -> None:
     """Play on from every assignment that the masks allow; those that ever show something else are dropped. No kind of
     any of them is ruled out, and at most a third of the kinds that remain are of none.
     """
@@ -124,7 +124,7 @@ def all_games(view: SeatView) -> list[GameState]:
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("seed", long_after(3, seeds(20)))
-def test_battles_between_three_seats_rule_out_nothing_that_the_slow_twin_allows(seed: int) -> None:
+def test_masks_of_three_seats_contain_masks_of_slow_twin(seed: int) -> None:
     masks, relations, narrowed = random_battles(seed)
     pieces = np.flatnonzero(LIVING & (np.arange(128) >= 32))
     battles = [
@@ -204,7 +204,7 @@ def piece(view: SeatView, point: str) -> int:
     return view.piece_at(SIGUO.point_named[point]) or 0
 
 
-def test_a_bomb_and_a_shown_flag_name_both() -> None:
+def test_equal_battle_with_revealed_flag_names_both_pieces() -> None:
     """`=` and one flag: the other was a bomb; seen by a partner who knew neither."""
     view = view_of("""
             g  h  k  l  q
@@ -224,7 +224,7 @@ def test_a_bomb_and_a_shown_flag_name_both() -> None:
     assert mask(view, "h17") == "l"
 
 
-def test_what_survives_an_attack_at_home_may_be_a_mine() -> None:
+def test_surviving_defender_may_be_mine() -> None:
     view = view_of("""
             k  l  p  q
         11  .. .. .. E?
@@ -237,7 +237,7 @@ def test_what_survives_an_attack_at_home_may_be_a_mine() -> None:
     assert mask(view, "p7") == "bj"
 
 
-def test_only_an_engineer_turns() -> None:
+def test_turning_piece_is_engineer() -> None:
     view = view_of("""
             g  h  i  j  k  q
         11  .. .. .. .. E? ..
@@ -255,7 +255,7 @@ def test_only_an_engineer_turns() -> None:
     assert mask(view, "g7") == "i"
 
 
-def test_the_second_headquarters_has_the_flag() -> None:
+def test_flag_is_in_the_second_headquarters() -> None:
     view = view_of("""
             j  p  q
         11  .. .. E?

@@ -72,7 +72,7 @@ def player(
     player.close()
 
 
-def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(
+def test_positions_and_answers_do_not_depend_on_hidden_pieces(
     player: tuple[EngineProcess, Path],
 ) -> None:
     process, log = player
@@ -126,7 +126,7 @@ class Listener(EngineProcess):
 
 @pytest.mark.parametrize("lineups_by", [Lineups.BOOK, Lineups.ENGINE])
 @pytest.mark.parametrize(("variant", "visibility", "seats"), PLACES)
-def test_all_bytes_that_an_engine_is_sent_are_the_same_for_any_hidden_line_ups(
+def test_bytes_to_engine_do_not_depend_on_hidden_lineups(
     variant: str, visibility: Visibility, seats: str, lineups_by: Lineups, tmp_path: Path
 ) -> None:
     """From the start of the process to its end: options, `Seed` and the result too."""
@@ -173,7 +173,7 @@ def _asked_but_scripted(process: EngineProcess, moves: list[str]) -> object:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_a_view_holds_nothing_else(variant: str) -> None:
+def test_view_has_no_hidden_data(variant: str) -> None:
     """All that players, belief and search are handed, field by field, for every set of seats that may be a viewer."""
     board = BOARDS[variant]
     game, _ = scripted_game(board, 8)
@@ -195,7 +195,7 @@ def test_a_view_holds_nothing_else(variant: str) -> None:
 @pytest.mark.parametrize(
     ("variant", "visibility", "seats"), [PLACES[0], *long_after(0, PLACES[-1:]), *release_after(0, PLACES[1:-1])]
 )
-def test_a_review_uses_nothing_that_is_hidden_from_the_player(variant: str, visibility: Visibility, seats: str) -> None:
+def test_review_does_not_depend_on_hidden_pieces(variant: str, visibility: Visibility, seats: str) -> None:
     """Neither its fair values nor its better moves change if the line-ups that it cannot see are shuffled."""
     game, moves = scripted_game(BOARDS[variant], 7)
     values, hidden = set(), set()

@@ -58,12 +58,12 @@ def at(name: str, board: Board = SIGUO) -> int:
 # Rows
 
 
-def test_a_quiet_move_has_a_row_for_each_of_its_points() -> None:
+def test_quiet_move_has_a_row_for_each_of_its_points() -> None:
     """South's first move, far from everybody, from the middle of its front row to the centre."""
     assert rows_of("", "i6i7") == {LEAVES + at("i6"), ENTERS + at("i7")}
 
 
-def test_a_piece_that_moved_last_is_known() -> None:
+def test_piece_that_moved_last_is_known() -> None:
     """g7 has moved: its seat moves it again, or takes it back."""
     moves = "g6g7 l7k7 g12g11 f9g9"
     assert rows_of(moves, "g7i7") >= {LEAVES + MAX_POINTS + at("g7"), AGAIN}
@@ -72,7 +72,7 @@ def test_a_piece_that_moved_last_is_known() -> None:
     assert not rows_of(moves, "k6k7") & {AGAIN, BACK}
 
 
-def test_a_battle_and_its_neighbours_have_rows_by_what_they_have_shown() -> None:
+def test_battle_rows_depend_on_shown_strength() -> None:
     """South's piece has gone up to g9 and is about to attack f9, which has never moved.
 
        e  f  g  h
@@ -87,7 +87,7 @@ def test_a_battle_and_its_neighbours_have_rows_by_what_they_have_shown() -> None
 
 
 @VARIANTS
-def test_the_policies_of_the_package_tell_pieces_apart(board: Board) -> None:
+def test_policies_of_the_package_tell_pieces_apart(board: Board) -> None:
     """They have numbers for every mobile kind, and none for landmines and flags."""
     found = load_policies(board.variant).tables
     assert found.shape == (len(POLICIES), ROWS, KINDS)
@@ -95,7 +95,7 @@ def test_the_policies_of_the_package_tell_pieces_apart(board: Board) -> None:
     assert len(mobile) == KINDS - 2
 
 
-def test_a_policy_that_does_not_exist_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_policy_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = write_record(tmp_path / "games.jsonl", games(1))
     assert main(["policy", str(record), "--player", "engines=SN"]) == 2
     assert "--player 'engines=SN': expected one of 'engine 3.3', " in capsys.readouterr().err

@@ -59,7 +59,7 @@ SIGUO_PIECE = {
 """By the point where it starts, the piece."""
 
 
-def test_a_piece_that_goes_to_the_centre_is_likely_one_that_likes_to(tables: np.ndarray) -> None:
+def test_move_to_the_centre_raises_kinds_that_prefer_it(tables: np.ndarray) -> None:
     """South's front row after g6g7; k6 could have gone to k7.
 
        g  h  i  j  k
@@ -85,7 +85,7 @@ def test_a_piece_that_goes_to_the_centre_is_likely_one_that_likes_to(tables: np.
     )
 
 
-def test_the_evidence_is_the_probability_of_the_moves(tables: np.ndarray) -> None:
+def test_evidence_equals_probability_of_moves(tables: np.ndarray) -> None:
     """All moves are alike, so the first has the probability of one in the mean number of moves."""
     tables[1, ENTERS : ENTERS + MAX_POINTS] = -5.0
     tables[1, ENTERS + SIGUO.point_named["g7"]] = 5.0
@@ -96,7 +96,7 @@ def test_the_evidence_is_the_probability_of_the_moves(tables: np.ndarray) -> Non
     assert not reader.likelihoods["log_evidence"][:, 1:].any()
 
 
-def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
+def test_long_game_keeps_finite_numbers(tables: np.ndarray) -> None:
     """South moves a piece of the front row, then another one back and forth for ever, although the first would have
     liked to go on as any kind but a bomb, which it cannot be.
     """
@@ -117,7 +117,7 @@ def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
 # PublicInfo
 
 
-def test_a_view_reads_only_what_is_new_and_its_copy_goes_its_own_way() -> None:
+def test_copied_view_reads_independently() -> None:
     game = random_game(SIGUO, 3, 40)
     step, whole, copy = redact(GameState.start(SIGUO), (0, 2)), redact(game, (0, 2)), None
     for number, seen in enumerate(game.record):
@@ -135,9 +135,7 @@ def test_a_view_reads_only_what_is_new_and_its_copy_goes_its_own_way() -> None:
 # The belief
 
 
-def test_a_file_of_policies_that_does_not_fit_is_named(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_policy_file_is_named(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path_factory.mktemp("policies") / "policies-siguo.npz"
     np.savez_compressed(file, names=np.array(["engine", "cat"]), entries=np.zeros((2, 3, KINDS), np.int16))
     monkeypatch.setitem(policy.POLICY_FILES, "siguo", file)
@@ -157,7 +155,7 @@ def test_no_kind_is_ruled_out_by_behaviour() -> None:
         assert (found.marginals[allowed == 1] > 0.0).all()
 
 
-def test_a_piece_that_has_moved_is_no_landmine() -> None:
+def test_moved_piece_is_not_landmine() -> None:
     view = SeatView.start(SIGUO, 0b0101)
     for move in ("g6g7", "l7k7"):
         view.observe(parse_move(SIGUO, move))

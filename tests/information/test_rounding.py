@@ -25,7 +25,7 @@ def draw(chances: np.ndarray, count: int, seed: int) -> np.ndarray:
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("miss", [0.0, 1e-6, MAX_MISS])
-def test_every_line_up_has_the_counts_and_what_is_allowed(miss: float) -> None:
+def test_lineups_obey_counts_and_masks(miss: float) -> None:
     """Though the columns of the table miss them."""
     rng = np.random.default_rng(1)
     for seed in range(20):
@@ -37,7 +37,7 @@ def test_every_line_up_has_the_counts_and_what_is_allowed(miss: float) -> None:
             assert ALLOWED[np.arange(PIECES_PER_SEAT), kinds].all()
 
 
-def test_what_two_pieces_are_together_follows_from_the_counts() -> None:
+def test_pair_probabilities_follow_from_counts() -> None:
     """Three pieces are a Field Marshal, a General and a Major General, in some order."""
     chances = np.eye(KINDS)[[kind for kind, number in enumerate(COUNTS) for _ in range(number)]]
     chances[:3, :3] = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6]]
@@ -47,7 +47,7 @@ def test_what_two_pieces_are_together_follows_from_the_counts() -> None:
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 8, 13])
-def test_few_line_ups_agree_with_the_chances_as_closely_as_whole_numbers_can(count: int) -> None:
+def test_few_lineups_match_chances_up_to_rounding(count: int) -> None:
     """All of them, and each half."""
     for seed in range(20):
         chances = table(seed)
@@ -58,7 +58,7 @@ def test_few_line_ups_agree_with_the_chances_as_closely_as_whole_numbers_can(cou
             assert (np.abs(frequencies - len(part) * chances) < slack).all()
 
 
-def test_the_seed_decides_and_stop_ends_the_drawing() -> None:
+def test_drawing_depends_on_seed_and_obeys_stop() -> None:
     chances = table(1)
     assert (draw(chances, 20, 5) == draw(chances, 20, 5)).all()
     assert (draw(chances, 20, 5) != draw(chances, 20, 6)).any()

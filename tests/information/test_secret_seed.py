@@ -73,7 +73,7 @@ def _set_up(plan: PlannedGame, chosen: MatchSettings) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("variant", "visibility", "lineups", "clue"), long_after(2, MATCHES))
-def test_an_engine_cannot_compute_the_line_ups_of_its_enemy(
+def test_engine_cannot_compute_enemy_lineups(
     variant: str, visibility: str, lineups: Lineups, clue: str, tmp_path: Path
 ) -> None:
     def match(name: str, **seed: int) -> tuple[MatchSettings, Path]:
@@ -89,7 +89,7 @@ def test_an_engine_cannot_compute_the_line_ups_of_its_enemy(
     assert found == []
 
 
-def test_streams_of_a_secret_are_apart() -> None:
+def test_streams_of_a_secret_are_independent() -> None:
     one, other = new_secret(), new_secret()
     assert is_secret(one) and one != other
     drawn = {(seed, place): stream(seed, *place).random() for seed in (one, other) for place in ((1,), (2,), (1, 2))}
@@ -97,13 +97,13 @@ def test_streams_of_a_secret_are_apart() -> None:
     assert all(stream(seed, *place).random() == found for (seed, place), found in drawn.items())
 
 
-def test_a_number_draws_what_it_drew_in_earlier_versions() -> None:
+def test_numeric_seed_draws_as_in_earlier_versions() -> None:
     """So records of them can be continued, and matches of trusted engines played again."""
     assert stream(7, 3).random() == Random("7/3").random()
     assert engine_seed(7, 3, 1) == Random("7/3/1").randrange(2**31)
 
 
-def test_each_run_has_a_secret_of_its_own_and_a_seed_repeats_a_run() -> None:
+def test_runs_have_own_secrets_and_seed_repeats_run() -> None:
 
     def lineups(**seed: str) -> tuple[str, list[dict[str, str]]]:
         tournament, _ = play(settings(*SCRIPTS, rounds=2, max_plies=2, **seed))

@@ -48,7 +48,7 @@ def share_of(belief: SeatPosterior, origin: str) -> float:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_every_style_is_a_table_of_chances_and_no_legal_line_up_is_ruled_out(variant: str) -> None:
+def test_styles_are_probabilities_and_exclude_no_lineup(variant: str) -> None:
     found = load_styles(variant)
     assert len(found.names) == len(found.tables) == len(found.prior) == len(found.origins)
     assert found.tables[:, :PIECES_PER_SEAT].sum(axis=1) == pytest.approx(
@@ -62,7 +62,7 @@ def test_every_style_is_a_table_of_chances_and_no_legal_line_up_is_ruled_out(var
 # What follows from what
 
 
-def test_a_landmine_in_a_corner_says_where_the_flag_is() -> None:
+def test_corner_landmine_locates_flag() -> None:
     """
     . . . . .    row 4
     j ? . ? .    row 5: the landmine is next to the left headquarters
@@ -73,12 +73,12 @@ def test_a_landmine_in_a_corner_says_where_the_flag_is() -> None:
     assert mirrored.marginals[RIGHT_FLAG, FLAG] == pytest.approx(belief.marginals[LEFT_FLAG, FLAG])
 
 
-def test_a_known_flag_says_where_landmines_are() -> None:
+def test_known_flag_locates_landmines() -> None:
     chances = posterior_of_styles(load_styles("siguo"), known((LEFT_FLAG, FLAG))).marginals
     assert chances[LEFT_CORNER, MINE] > chances[RIGHT_CORNER, MINE] + 0.2
 
 
-def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag() -> None:
+def test_partners_share_style_but_not_flag_side() -> None:
     letters = draw_style(random.Random(1), STYLE, "siguo")
     shows, hides = (posterior_of_styles(load_styles("siguo"), allowed) for allowed in (of_lineup(letters), known()))
     shown, hidden = combine_partners(load_styles("siguo"), (shows, hides))
@@ -91,7 +91,7 @@ def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag()
 BOMB_COMES = "17/17/17/17/10E?6/17/17/17/12E?3E?/17/16E?/17/17/17/17/8Sa8/7Sl9 E SE S 0 300 -"
 
 
-def test_a_bomb_may_have_come_to_the_front_row() -> None:
+def test_moved_bomb_may_be_in_front_row() -> None:
     """East's piece on m9 steps to l9, its front row, where no bomb starts, and back again."""
     view = parse_fen(SIGUO, BOMB_COMES)
     chances = []

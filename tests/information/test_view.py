@@ -41,7 +41,7 @@ def viewers(board: Board) -> list[int]:
 @pytest.mark.bounds
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 @pytest.mark.parametrize("seed", long_after(1, seeds(1)))
-def test_every_view_follows_a_game_and_keeps_the_truth_possible(board: Board, seed: int) -> None:
+def test_views_follow_games_and_keep_true_kinds_possible(board: Board, seed: int) -> None:
     rng = random.Random(seed)
     game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
     views = [SeatView.start(board, v, {s: t for s, t in game.lineups.items() if v >> s & 1}) for v in viewers(board)]
@@ -75,7 +75,7 @@ EAST_FRONT = """
 """
 
 
-def test_what_a_battle_with_a_brigadier_says() -> None:
+def test_battle_with_brigadier_narrows_masks() -> None:
     for outcome, expected in (("o", "abc"), ("x", "efghi"), ("=", "dk")):
         view = view_of(EAST_FRONT, viewer="S")
         met = view.piece_at(point("l7"))
@@ -83,7 +83,7 @@ def test_what_a_battle_with_a_brigadier_says() -> None:
         assert letters_of(int(view.masks[met])) == expected
 
 
-def test_a_mover_is_no_landmine_and_no_flag() -> None:
+def test_moved_piece_is_neither_landmine_nor_flag() -> None:
     view = view_of(EAST_FRONT, viewer="S", turn="E")
     assert "j" in letters_at(view, "p9")
     play(view, "p9o10")
@@ -119,7 +119,7 @@ def test_contradictions_are_refused_and_change_nothing(turn: str, masks: str, mo
     assert before[2] == len(view.record)
 
 
-def test_a_battle_needs_its_outcome_and_an_elimination_alone_is_none() -> None:
+def test_battle_needs_outcome_suffix() -> None:
     bomb = """
             h  p  q
          9  .. Wg Eg
@@ -135,7 +135,7 @@ def test_a_battle_needs_its_outcome_and_an_elimination_alone_is_none() -> None:
         assert format_fen(view) == before
 
 
-def test_limits_that_change_are_decided_afresh() -> None:
+def test_changed_limits_are_applied_again() -> None:
     view = view_of(EAST_FRONT, viewer="S")
     view.change_rules(Rules(1, no_contact_loses=True))
     play(view, "g7i7")
@@ -144,7 +144,7 @@ def test_limits_that_change_are_decided_afresh() -> None:
     assert view.result == Result.ONGOING
 
 
-def test_a_battle_between_known_pieces_does_not_and_a_false_one_is_refused() -> None:
+def test_battle_of_known_pieces_needs_no_suffix() -> None:
     drawing = """
             g  h  l  q
         10  .. .. .. El
@@ -162,7 +162,7 @@ def test_a_battle_between_known_pieces_does_not_and_a_false_one_is_refused() -> 
 
 
 @pytest.mark.parametrize("last", ["Eg", ".."])
-def test_an_outcome_names_the_seat_that_it_eliminates(last: str) -> None:
+def test_outcome_names_eliminated_seat(last: str) -> None:
     """What is left of East is shut in, or immobile."""
     view = view_of(f"""
             g  h  p  q
@@ -180,13 +180,13 @@ def test_an_outcome_names_the_seat_that_it_eliminates(last: str) -> None:
     assert view.result == Result.TEAM_0
 
 
-def test_a_lineup_of_a_seat_that_is_not_ours_is_a_leak() -> None:
+def test_lineup_of_foreign_seat_is_refused_as_leak() -> None:
     with pytest.raises(Refused) as refusal:
         SeatView.start(SIGUO, 0b0001, {1: lineup.DEFAULT})
     assert refusal.value.code == "leak"
 
 
-def test_a_resignation_takes_the_revealed_flag_with_it() -> None:
+def test_resignation_takes_the_revealed_flag_with_it() -> None:
     view = view_of("""
             g  h  k  l  q
         17  .. N? .. .. ..

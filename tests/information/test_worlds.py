@@ -53,20 +53,20 @@ def test_every_world_replays_the_whole_record(seats: tuple[int, ...], seed: int)
             assert game.play(256 * seen.from_point + seen.to_point) == seen
 
 
-def test_the_seed_decides() -> None:
+def test_sampling_depends_on_the_seed() -> None:
     _, view = random_view(3, ONE_SEAT, 80)
     assert (sample_worlds(view, 50, 11) == sample_worlds(view, 50, 11)).all()
     assert (sample_worlds(view, 50, 11) != sample_worlds(view, 50, 12)).any()
     assert (sample_worlds(view, 5, -1) == sample_worlds(view, 5, (1 << 64) - 1)).all()
 
 
-def test_where_nothing_is_hidden_all_worlds_are_the_truth() -> None:
+def test_worlds_equal_position_if_nothing_is_hidden() -> None:
     view = SeatView.start(SIGUO, 15)
     assert (sample_worlds(view, 3, 1) == view.position["kind"]).all()
     assert sample_worlds(SeatView.start(SIGUO, 5), 0, 1).shape == (0, 128)
 
 
-def test_what_no_exchange_of_two_can_reach_is_reached() -> None:
+def test_sampling_reaches_worlds_beyond_pair_swaps() -> None:
     """Three pieces, each of two kinds, in two worlds that differ in all three."""
     view = small_view(9, {(1, 0): "ab", (1, 1): "bc", (1, 2): "ca"}, lineups={1: "abc"})
     worlds = sample_worlds(view, 4000, 5)
@@ -76,7 +76,7 @@ def test_what_no_exchange_of_two_can_reach_is_reached() -> None:
 
 
 @pytest.mark.parametrize("seed", long_after(2, range(8)))
-def test_every_world_is_one_of_the_enumeration(seed: int) -> None:
+def test_worlds_are_in_the_enumeration(seed: int) -> None:
     """Where battles between hidden seats bind them: nearly all that are drawn can be repaired, and they differ."""
     rng = np.random.default_rng(seed)
     ranked = [letter for letter in lineup.DEFAULT if letter in "abcdefgh"]
@@ -165,7 +165,7 @@ def two_worlds() -> SeatView:
     """, viewer="S", masks="l7:g,q10:agl,q8:ahl")  # fmt: skip
 
 
-def test_worlds_of_a_drawn_position(two_worlds: SeatView) -> None:
+def test_worlds_of_drawn_position_match_drawing(two_worlds: SeatView) -> None:
     pieces = [two_worlds.piece_at(SIGUO.point_named[name]) for name in ("q10", "q8")]
     found = Counter("".join(LETTERS[kind] for kind in world[pieces]) for world in sample_worlds(two_worlds, 3000, 3))
     assert set(found) == {"al", "la"}

@@ -20,7 +20,7 @@ CLOSE = 1e-9
 @pytest.mark.parametrize(
     ("variant", "visibility"), long_after(2, [("siguo", "dark"), ("luzhanqi", "partner"), ("siguo", "partner")])
 )
-def test_start_and_luck_and_losses_add_up_to_the_result(variant: str, visibility: str) -> None:
+def test_start_luck_and_losses_sum_to_result(variant: str, visibility: str) -> None:
     """And from one step to the next, chance, loss and luck explain each other."""
     game = short_game(variant, 5, with_events=True)
     review = junqi.review(game, nodes=NODES, visibility=visibility)
@@ -38,7 +38,7 @@ def test_start_and_luck_and_losses_add_up_to_the_result(variant: str, visibility
             assert 0 <= after[player] <= 1
 
 
-def test_a_game_that_continues_ends_with_its_chances() -> None:
+def test_unfinished_game_ends_with_its_chances() -> None:
     game = junqi.Game("luzhanqi", seed=3)
     for _ in range(3):
         game.push(game.legal_moves[-1])
@@ -68,7 +68,7 @@ def tiny_values() -> list[StepValues]:
     ]
 
 
-def test_an_account_by_hand() -> None:
+def test_account_equals_hand_calculation() -> None:
     account = account_of(tiny_game(), tiny_values())
     shown = [
         (step.text, step.player, round(step.loss, 9), {who: round(luck, 9) for who, luck in step.luck.items()})
@@ -98,11 +98,11 @@ def test_an_account_by_hand() -> None:
         (0.006, 0.3, None),
     ],
 )
-def test_verdicts(loss: float, glance_loss: float, verdict: Verdict | None) -> None:
+def test_verdicts_follow_losses(loss: float, glance_loss: float, verdict: Verdict | None) -> None:
     assert verdict_of(loss, Choice("a6b5", 0.5, 0.5 - loss, (), glance_loss)) == verdict
 
 
-def test_accuracy() -> None:
+def test_accuracy_falls_with_losses() -> None:
     assert accuracy([]) is None
     assert accuracy([0.0, 0.0]) == 100
     assert accuracy([0.0, 0.1]) == pytest.approx(50 * (1 + np.exp(-1)))
@@ -111,7 +111,7 @@ def test_accuracy() -> None:
 # Surprises
 
 
-def test_a_battle_that_belief_did_not_expect_is_a_surprise() -> None:
+def test_unexpected_battle_is_a_surprise() -> None:
     """South's General attacks a General that East and West know: one of eight kinds, and all the others lose or win."""
     game = short_game("siguo", 2, plies=80)
     surprises = surprises_of(ReviewedGame(game))

@@ -18,7 +18,7 @@ from tests.helpers.library import random_game
 # Files of games
 
 
-def test_the_games_of_a_record(tmp_path: Path) -> None:
+def test_record_is_read_game_by_game(tmp_path: Path) -> None:
     games = [random_game("siguo", 1, 30), random_game("luzhanqi", 2)]
     path = tmp_path / "games.jsonl"
     text = "\n\n".join(game.record() for game in games)
@@ -27,7 +27,7 @@ def test_the_games_of_a_record(tmp_path: Path) -> None:
     assert found == games and [game.move_stack for game in found] == [game.move_stack for game in games]
 
 
-def test_a_line_too_long_is_refused_and_not_taken_for_the_end(tmp_path: Path) -> None:
+def test_too_long_line_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     game = random_game("luzhanqi", 2)
     long = game.record().replace('"detail":""', f'"detail":"{"x" * (9 << 20)}"')
@@ -38,14 +38,14 @@ def test_a_line_too_long_is_refused_and_not_taken_for_the_end(tmp_path: Path) ->
         next(games)
 
 
-def test_a_draw_that_was_agreed_is_a_game_that_is_not_over(tmp_path: Path) -> None:
+def test_game_with_agreed_draw_is_not_over(tmp_path: Path) -> None:
     path = tmp_path / "game.jgs"
     path.write_bytes(game_file(move("g6", "g7"), event(*DRAW)))
     [found] = junqi.read_games(path)
     assert (found.move_stack, found.result) == (["g6g7"], None)
 
 
-def test_a_fault_in_a_file_is_named(tmp_path: Path) -> None:
+def test_fault_in_a_file_is_named(tmp_path: Path) -> None:
     record, jgs = tmp_path / "games.jsonl", tmp_path / "game.jgs"
     lines = [junqi.Game("luzhanqi", seed=seed).record() for seed in range(3)]
     record.write_text("\n".join([lines[0], lines[1].replace("luzhanqi", "go"), lines[2]]), encoding="utf-8")
@@ -91,7 +91,7 @@ def labels(picture: str) -> list[str]:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_an_orientation_turns_the_board(variant: str) -> None:
+def test_orientation_turns_the_board(variant: str) -> None:
     """The pieces of the seat are drawn where South's are drawn; the labels say where the points are now."""
     lineup = "cbfahdehgegidcfkjkijgjhli"
     game = junqi.Game(variant, dict.fromkeys(junqi.Game(variant).seats, lineup))
@@ -116,7 +116,7 @@ def engine() -> Iterator[junqi.Engine]:
         yield engine
 
 
-def test_an_engine_is_given_its_own_clock(engine: junqi.Engine) -> None:
+def test_engine_gets_its_own_clock(engine: junqi.Engine) -> None:
     view = junqi.Game("luzhanqi", seed=1).view("S")
     engine.ping()
     result = engine.play(view, junqi.Limit(time_ms=0))
@@ -152,7 +152,7 @@ def test_scores_have_an_order() -> None:
         junqi.Score(cp=1) < 2  # noqa: B015
 
 
-def test_battles_teams_and_partners_are_those_of_the_rules() -> None:
+def test_battles_and_teams_follow_the_rules() -> None:
     for attacker in "abcdefghik":
         for defender in "abcdefghijkl":
             top = "1Nl3/1S{}3" if defender == "l" else "N{1}Nl3/S{0}4"

@@ -34,7 +34,7 @@ def saying(data: bytes | str) -> list[str]:
         (b"score cp --5", None),
     ],
 )
-def test_scores(line: bytes, score: str | None) -> None:
+def test_scores_are_parsed(line: bytes, score: str | None) -> None:
     info = read_info(line)
     assert (None if info is None or info.score is None else str(info.score)) == score
 
@@ -51,14 +51,14 @@ def test_scores(line: bytes, score: str | None) -> None:
         b"info nodes " + b"9" * 19,
     ],
 )
-def test_a_malformed_field_is_reported_with_the_line_in_part(line: bytes) -> None:
+def test_malformed_field_is_reported_with_cut_line(line: bytes) -> None:
     with pytest.raises(LineFault) as fault:
         read_info(line)
     assert str(fault.value).startswith(f"malformed line '{line[:20].decode()}")
     assert len(str(fault.value)) < 200
 
 
-def test_a_malformed_line_is_a_fault_of_the_protocol() -> None:
+def test_malformed_line_is_protocol_fault() -> None:
     with closing(EngineClient(saying(b"uciok\ninfo score cp --5\nreadyok\n"), patience=SHORT)) as client:
         client.start()
         with pytest.raises(LineFault, match="malformed line 'info score cp --5': score must be cp or mate") as error:
@@ -79,7 +79,7 @@ def test_a_malformed_line_is_a_fault_of_the_protocol() -> None:
         (b"", b""),
     ],
 )
-def test_one_blank_between_words_but_in_free_text(line: bytes, read: bytes) -> None:
+def test_blanks_are_normalised_outside_free_text(line: bytes, read: bytes) -> None:
     assert spaced(line) == read
 
 
@@ -93,7 +93,7 @@ def test_slow_reader_does_not_delay_the_time_of_an_answer() -> None:
 
 
 @pytest.mark.parametrize("pause_s", [0.0, 0.02])
-def test_an_engine_that_never_falls_silent_times_out(pause_s: float) -> None:
+def test_engine_that_never_falls_silent_times_out(pause_s: float) -> None:
     drip = f"import time\nwhile True: print('info string x', flush=True); time.sleep({pause_s})"
     with closing(EngineClient([sys.executable, "-S", "-c", drip], patience=SHORT)) as client:
         began = time.monotonic()

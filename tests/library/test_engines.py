@@ -87,7 +87,7 @@ def test_two_engines_play_a_game(own: Engine, variant: str) -> None:
     assert game.ending is not None
 
 
-def test_the_rules_of_a_view_reach_the_engine_and_are_set_back(own: Engine) -> None:
+def test_rules_of_view_reach_engine_and_are_reset(own: Engine) -> None:
     game = junqi.Game("luzhanqi", rules=junqi.Rules(no_contact=2), seed=1)
     own.play(game.view("S"))
     game.push(next(move for move in game.legal_moves if game.piece_at(move.to_point) is None))
@@ -102,7 +102,7 @@ def test_the_rules_of_a_view_reach_the_engine_and_are_set_back(own: Engine) -> N
     assert own.play(again.view("S")).move in again.legal_moves
 
 
-def test_what_a_search_reports(searching: Engine) -> None:
+def test_search_yields_reports(searching: Engine) -> None:
     result = searching.play(view(), depth=2)
     assert result.move == result.info.pv[0]
     assert result.info.depth == 2
@@ -114,7 +114,7 @@ def test_what_a_search_reports(searching: Engine) -> None:
     assert searching.play(view(), depth=1, searchmoves=["a6b5"]).move == "a6b5"
 
 
-def test_stop_from_another_thread(searching: Engine) -> None:
+def test_stop_works_from_another_thread(searching: Engine) -> None:
     has_begun = threading.Event()
     threading.Thread(target=lambda: has_begun.wait() and searching.stop()).start()
     infos = []
@@ -137,7 +137,7 @@ def test_stop_while_loading_ends_the_search(call: Callable[[Engine], Any], tmp_p
             assert answer.result() in ("a6b5", lineup.DEFAULT)
 
 
-def test_option_names_in_any_case_get_the_time_to_load() -> None:
+def test_option_names_ignore_case() -> None:
     patience = junqi.Patience(ready_s=1.0, first_ready_s=60.0)
     with Engine(scripted("slow_at_isready", "1.5"), patience=patience) as engine:
         engine.configure({"uci_variant": "luzhanqi"})
@@ -152,14 +152,14 @@ def test_option_names_in_any_case_get_the_time_to_load() -> None:
         ("startpos", {"nodes": 10}, "no solution within "),
     ],
 )
-def test_no_move_has_a_reason(own: Engine, position: str, limits: Any, reason: str) -> None:
+def test_missing_move_has_a_reason(own: Engine, position: str, limits: Any, reason: str) -> None:
     own.consult("setoption name UCI_Variant value klotski")
     result = own.play(position, **limits)
     assert result.move is None and result.info.string.startswith(reason)
     assert reason or str(result.info.score) == "mate 0"
 
 
-def test_killing_from_another_thread() -> None:
+def test_kill_works_from_another_thread() -> None:
     with Engine() as engine:
         infos = engine.analysis(view())
         next(infos)
@@ -175,7 +175,7 @@ def test_killing_from_another_thread() -> None:
         engine.ping()
 
 
-def test_a_program_is_a_path(tmp_path: Path) -> None:
+def test_program_is_a_path(tmp_path: Path) -> None:
     program = tmp_path / "an engine of mine"
     program.write_text(f"#!{sys.executable}\n{RESIGNS}")
     program.chmod(0o700)
@@ -184,7 +184,7 @@ def test_a_program_is_a_path(tmp_path: Path) -> None:
         assert one.play("startpos").move == "resign:N"
 
 
-def test_options_identity_and_setup(own: Engine) -> None:
+def test_options_identity_and_setup_are_available(own: Engine) -> None:
     assert own.id["name"].startswith("junqi-engine ")
     assert "uci_variant" in own.options
     for seat, variant in (("E", "siguo"), ("N", "luzhanqi")):
@@ -206,7 +206,7 @@ def test_options_identity_and_setup(own: Engine) -> None:
         (lambda engine: engine.consult("banana"), "unknown-command", "banana"),
     ],
 )
-def test_what_our_engine_refuses(own: Engine, work: Callable, code: str, text: str) -> None:
+def test_refusals_of_own_engine_are_raised(own: Engine, work: Callable, code: str, text: str) -> None:
     own.play(view())  # the texts are of luzhanqi
     with pytest.raises(CommandRejected, match=text) as error:
         work(own)
@@ -223,7 +223,7 @@ def test_what_our_engine_refuses(own: Engine, work: Callable, code: str, text: s
         lambda engine: engine.configure({"EvalFile": "log\nquit"}),
     ],
 )
-def test_a_text_of_several_lines_is_not_sent(own: Engine, work: Callable) -> None:
+def test_text_with_line_break_is_refused(own: Engine, work: Callable) -> None:
     """The engine would read it as other commands."""
     with pytest.raises(junqi.Refused, match=r"a command is one line, this text has a line break: .*\\nquit"):
         work(own)
@@ -234,7 +234,7 @@ def test_a_text_of_several_lines_is_not_sent(own: Engine, work: Callable) -> Non
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_engine(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_faults_of_broken_engine_are_raised(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     fault, text = BROKEN[name]
     monkeypatch.setattr(EngineClient, "GRACE_S", 1.0)
     asked = time.monotonic()
@@ -247,13 +247,13 @@ def test_a_broken_engine(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     assert not processes_with(f"broken.py {name}")
 
 
-def test_an_illegal_lineup_is_an_error_of_the_engine() -> None:
+def test_illegal_lineup_is_engine_fault() -> None:
     with Engine(scripted("bad_lineup"), patience=SHORT) as engine, pytest.raises(EngineError, match="for S: ") as error:
         engine.setup()
     assert error.value.fault is EngineFault.BAD_LINEUP
 
 
-def test_another_engine_may_resign_its_seats_or_have_no_move() -> None:
+def test_foreign_engine_may_resign_or_have_no_move() -> None:
     with Engine([sys.executable, "-S", "-c", RESIGNS], patience=SHORT) as engine:
         move = engine.play(view("siguo")).move
         assert isinstance(move, junqi.Move) and move.resigned == "N"
@@ -274,7 +274,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize("command", ["", [], "no-such-program-here", "'unclosed", ["/"], ["\0"]])
-def test_a_program_that_cannot_be_started(command: str | list[str]) -> None:
+def test_unstartable_program_is_reported(command: str | list[str]) -> None:
     with pytest.raises(EngineError) as error:
         Engine(command)
     assert error.value.fault is EngineFault.NO_START

@@ -60,7 +60,7 @@ def module(name: str) -> ModuleType:
     [("python", 0, None), ("python", 1, "[(3, 90, True), (1, 6, True), (1, 2, True), (1, 63, True)]\n")],
     ids=["example", "puzzles"],
 )
-def test_what_the_programs_print(tmp_path: Path, language: str, number: int, told: str | None) -> None:
+def test_programs_print_as_shown(tmp_path: Path, language: str, number: int, told: str | None) -> None:
     found = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     blocks = [text for written_in, text in found if written_in == language]
     expected = told or next(text for written_in, text in found if not written_in)
@@ -75,7 +75,7 @@ def test_every_public_name_is_documented() -> None:
 # GUIs
 
 
-def test_the_loop_of_a_gui(tmp_path: Path) -> None:
+def test_gui_loop_plays(tmp_path: Path) -> None:
     lines = example(tmp_path, "gui_loop.py", MINE)
     assert any(re.match(r"    info depth \d+ .* pv ", line) for line in lines)
     moves = [line.split(". ") for line in lines if re.match(r"\d+\. ", line)]
@@ -86,7 +86,7 @@ def test_the_loop_of_a_gui(tmp_path: Path) -> None:
 @pytest.mark.long
 @NEEDS_NODE
 @pytest.mark.parametrize(("variant", "engine"), [("siguo", OWN), ("luzhanqi", MINE)])
-def test_the_loop_of_a_gui_in_javascript(tmp_path: Path, variant: str, engine: str) -> None:
+def test_javascript_gui_loop_plays(tmp_path: Path, variant: str, engine: str) -> None:
     """Its record is right: the referee accepts it, and so does the library, with the same outcomes and ending."""
     command = ["node", str(EXAMPLES / "gui_loop.js"), variant, engine, OWN]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE_S, check=True)
@@ -105,7 +105,7 @@ def test_the_loop_of_a_gui_in_javascript(tmp_path: Path, variant: str, engine: s
         (["klotski", f"{sys.executable} -c 'input(); input()'"], " ended without readyok"),
     ],
 )
-def test_the_program_of_puzzles_ends_with_an_error(tmp_path: Path, arguments: list[str], text: str) -> None:
+def test_puzzle_program_ends_with_error(tmp_path: Path, arguments: list[str], text: str) -> None:
     command = [sys.executable, EXAMPLES / "puzzles.py", *arguments]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
     assert done.returncode == 1 and text in done.stderr
@@ -114,7 +114,7 @@ def test_the_program_of_puzzles_ends_with_an_error(tmp_path: Path, arguments: li
 # An engine
 
 
-def test_the_engine_rejects_in_one_line_follows_and_chooses(tmp_path: Path) -> None:
+def test_python_engine_plays_and_rejects_in_one_line(tmp_path: Path) -> None:
     """South's Major General takes what is lower than it; then the flag, which is open."""
     said = {
         "hello": ["info string error unknown-command 'hello'"],
@@ -169,7 +169,7 @@ def engine_in_c(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
-def test_the_engine_in_c_plays(tmp_path: Path, engine_in_c: str, variant: str) -> None:
+def test_engine_in_c_plays(tmp_path: Path, engine_in_c: str, variant: str) -> None:
     reaches(engine_in_c, "plays", variant)
     told = printed(tmp_path, engine_in_c, says="position\nposition fen 5/5\nposition startpos moves h1h2\n")
     assert all(line.startswith("info string error ") for line in told) and len(told) == 3
@@ -178,7 +178,7 @@ def test_the_engine_in_c_plays(tmp_path: Path, engine_in_c: str, variant: str) -
 # A bot, a tournament, records
 
 
-def test_the_tree_search_takes_the_flag() -> None:
+def test_tree_search_takes_the_flag() -> None:
     view = junqi.View.from_fen("1Nl3/1Sc3/5/5/5/5/5/5/5/5/2N?2/1Sl3 S SN S 0 80 c2:abc")
     assert module("ismcts").choose(view, 100) == "b11b12"
 

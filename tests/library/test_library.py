@@ -52,7 +52,7 @@ def test_importing_the_library_loads_neither_numba_nor_numpy() -> None:
     assert float(took_s) < 0.030 * SLACK
 
 
-def test_an_unknown_name_is_an_attribute_error() -> None:
+def test_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'Gmae'"):
         junqi.Gmae  # noqa: B018
     assert set(junqi.__all__) <= set(dir(junqi))
@@ -64,7 +64,7 @@ NAMES = sorted(junqi.__all__, key=lambda name: name in ASK_ENGINES)
 
 
 @pytest.mark.parametrize("name", long_after(len(NAMES) - len(ASK_ENGINES), NAMES))
-def test_every_public_name_has_an_example_that_is_right(name: str) -> None:
+def test_doctests_of_public_names_pass(name: str) -> None:
     thing = getattr(junqi, name)
     examples = [test for test in doctest.DocTestFinder(recurse=True).find(thing, name) if test.examples]
     assert any(test.name == name for test in examples), f"{name} has no example"
@@ -77,7 +77,7 @@ def test_every_public_name_has_an_example_that_is_right(name: str) -> None:
 # Games
 
 
-def test_a_game_reads_like_the_board() -> None:
+def test_game_prints_as_the_board() -> None:
     game = junqi.Game("luzhanqi", {"S": LINEUP, "N": LINEUP})
     assert str(game).splitlines() == [
         "12 Ni Nl Nh Nj Ng",
@@ -103,7 +103,7 @@ def test_a_game_reads_like_the_board() -> None:
 
 
 @pytest.mark.parametrize(("variant", "first"), [("siguo", "S"), ("siguo", "W"), ("luzhanqi", "S"), ("luzhanqi", "N")])
-def test_a_game_is_that_of_the_rules(variant: str, first: str) -> None:
+def test_game_follows_the_rules(variant: str, first: str) -> None:
     """Nothing is added: the same moves on a `GameState` give the same position, drawing and views."""
     game = random_game(variant, 5, 120, first)
     board = BOARDS[variant]
@@ -122,7 +122,7 @@ def test_a_game_is_that_of_the_rules(variant: str, first: str) -> None:
 
 @settings(max_examples=8, deadline=None)
 @given(st.sampled_from(list(BOARDS)), st.integers(0, 1000), st.integers(1, 200))
-def test_pop_takes_back_what_push_did(variant: str, seed: int, plies: int) -> None:
+def test_pop_undoes_push(variant: str, seed: int, plies: int) -> None:
     game, rng = junqi.Game(variant, seed=seed), random.Random(seed)
     stack = []
     while not game.is_game_over() and game.ply() < plies:
@@ -159,14 +159,14 @@ def test_two_revealed_flags_are_read_in_either_order() -> None:
         junqi.Game("luzhanqi", MARSHALS).push(f"a6a7=!{first}!a12")
 
 
-def test_a_move_is_legal_with_its_outcome_and_without() -> None:
+def test_move_is_legal_with_or_without_outcome() -> None:
     game = junqi.Game("luzhanqi", MARSHALS)
     for move, is_legal in (("a6a7", True), ("a6a7=!b1!b12", True), ("a6c9", False), ("resign:S", False), ("x", False)):
         assert (game.is_legal(move), move in game.legal_moves) == (is_legal, is_legal)
     assert game.legal_moves == list(game.legal_moves) and 7 not in game.legal_moves
 
 
-def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
+def test_numpy_integers_are_accepted() -> None:
     one, game = np.int64(1), junqi.Game("luzhanqi", seed=np.int64(1))
     game.push(game.legal_moves[0])
     game.comments[one] = "A feint."
@@ -193,7 +193,7 @@ def test_missing_lineups_are_drawn_from_the_seed() -> None:
     assert junqi.Game("siguo", seed=8).lineups != one.lineups
 
 
-def test_resignations_and_turns_that_pass() -> None:
+def test_resignations_and_passes_are_played() -> None:
     game = junqi.Game("siguo", seed=1)
     assert game.push("pass:S").passed == "S"
     assert game.resign("N").resigned == "N"
@@ -206,7 +206,7 @@ def test_resignations_and_turns_that_pass() -> None:
 # Views
 
 
-def test_a_view_of_its_own_follows_a_game() -> None:
+def test_separate_view_follows_a_game() -> None:
     """A program that gets the moves of others, as on a server, knows what the game's own view knows."""
     game = random_game("siguo", 11, 150)
     for viewer in ("S", "EW", "*"):
@@ -218,7 +218,7 @@ def test_a_view_of_its_own_follows_a_game() -> None:
         assert view.position_line() == game.view(viewer).position_line()
 
 
-def test_possible_and_belief_of_a_piece() -> None:
+def test_piece_has_possible_kinds_and_belief() -> None:
     view = random_game("siguo", 11, 200).view("SN")
     for point, piece in view.piece_map().items():
         chances, possible = view.belief(point), view.possible(point)
@@ -228,7 +228,7 @@ def test_possible_and_belief_of_a_piece() -> None:
             assert chances == {piece.letter: 1.0}
 
 
-def test_a_belief_that_was_asked_for_follows_the_moves_after_it() -> None:
+def test_belief_follows_later_moves() -> None:
     game, rng = random_game("luzhanqi", 3, 20), random.Random(3)
     view = game.view("S")
     for _ in range(6):
@@ -237,7 +237,7 @@ def test_a_belief_that_was_asked_for_follows_the_moves_after_it() -> None:
         view.push(game.push(rng.choice(game.legal_moves)))
 
 
-def test_a_view_of_a_game_from_a_fen_hides_the_others() -> None:
+def test_view_of_game_from_fen_hides_other_seats() -> None:
     game = junqi.Game.from_fen(random_game("luzhanqi", 2, 6).fen())
     view = game.view("S")
     assert {piece.letter for piece in view.piece_map().values() if piece.seat == "N"} == {None}
@@ -252,7 +252,7 @@ def test_a_view_of_a_game_from_a_fen_hides_the_others() -> None:
 
 @pytest.mark.parametrize("variant", BOARDS)
 @pytest.mark.parametrize(("seed", "plies"), long_after(3, [(6, 0), (6, 30), (6, 10_000), (0, 10_000), (1, 10_000)]))
-def test_a_record_is_read_by_the_referee_and_back(variant: str, seed: int, plies: int) -> None:
+def test_record_round_trips_through_the_referee(variant: str, seed: int, plies: int) -> None:
     """The referee finds the same result and ending."""
     game = random_game(variant, seed, plies)
     game.comments = {0: "开局", len(game.move_stack): "The last one."}
@@ -271,7 +271,7 @@ def test_a_record_is_read_by_the_referee_and_back(variant: str, seed: int, plies
     assert junqi.Game.from_record(json.loads(line)).record(number=3, names=names) == line
 
 
-def test_a_record_keeps_first_seat_rules_and_events() -> None:
+def test_record_keeps_first_seat_rules_and_events() -> None:
     game = junqi.Game("siguo", first="N", rules=junqi.Rules(no_contact=9, max_plies=50), seed=1)
     game.push(game.legal_moves[0])
     game.push("pass:W")
@@ -284,7 +284,7 @@ def test_a_record_keeps_first_seat_rules_and_events() -> None:
 
 
 @pytest.mark.parametrize(("variant", "limit", "loses"), [("siguo", 71, False), ("luzhanqi", 31, True)])
-def test_rules_that_are_not_given_are_those_of_the_variant(variant: str, limit: int, loses: bool) -> None:
+def test_missing_rules_default_to_the_variant(variant: str, limit: int, loses: bool) -> None:
     """Wherever a game begins: by itself, from a record or a FEN, as a view, or as an environment."""
     wanted, given = junqi.Rules(limit, loses, max_plies=500), junqi.Rules(max_plies=500)
     game = junqi.Game(variant, rules=given, seed=1)
@@ -347,7 +347,7 @@ REFUSED: list[tuple[Callable[[junqi.Game], object], type[junqi.Refused], str, st
 
 
 @pytest.mark.parametrize(("work", "kind", "code", "text"), REFUSED)
-def test_what_is_refused_changes_nothing(work: Callable, kind: type, code: str, text: str) -> None:
+def test_refused_call_changes_nothing(work: Callable, kind: type, code: str, text: str) -> None:
     game = random_game("siguo", 2, 8)
     before = state_of(game)
     with pytest.raises(kind, match=text) as error:
@@ -372,6 +372,6 @@ def test_what_is_refused_changes_nothing(work: Callable, kind: type, code: str, 
         (lambda game: junqi.Limit(time_ms=math.inf), "time_ms: inf is not a whole number"),
     ],
 )
-def test_a_number_out_of_range_is_refused(door: Callable, text: str) -> None:
+def test_number_out_of_range_is_refused(door: Callable, text: str) -> None:
     with pytest.raises(junqi.Refused, match=f"^{text}$"):
         door(random_game("siguo", 2, 8))

@@ -12,7 +12,7 @@ from tests.helpers.marking import long_after
 
 @pytest.mark.parametrize("by", ["belief", "uniform"])
 @pytest.mark.parametrize(("variant", "viewer"), long_after(2, [("luzhanqi", "S"), ("siguo", "SN"), ("siguo", "E")]))
-def test_a_sample_agrees_with_all_that_was_seen(variant: str, viewer: str, by: str) -> None:
+def test_sample_agrees_with_all_that_was_seen(variant: str, viewer: str, by: str) -> None:
     """Each game is played again by the rules, from its line-ups: they give the moves with what everyone saw."""
     game = random_game(variant, 5, 130)
     view = game.view(viewer)
@@ -28,7 +28,7 @@ def test_a_sample_agrees_with_all_that_was_seen(variant: str, viewer: str, by: s
 
 
 @pytest.mark.parametrize("seed", long_after(1, range(3)))
-def test_a_sample_after_eliminations(seed: int) -> None:
+def test_sample_after_eliminations(seed: int) -> None:
     """One seat sees a game in which others are gone: why they went is one of the things that it must explain."""
     game = random_game("siguo", seed)
     while len(game.alive) < 3:
@@ -38,7 +38,7 @@ def test_a_sample_after_eliminations(seed: int) -> None:
         assert junqi.Game.from_record(sampled.record()) == sampled
 
 
-def test_a_sample_depends_on_seed_and_distribution() -> None:
+def test_sample_depends_on_seed_and_distribution() -> None:
     view = random_game("luzhanqi", 1, 60).view("S")
     assert view.sample(4, seed=1) == view.sample(4, seed=1) != view.sample(4, seed=2)
     assert view.sample(0) == []
@@ -60,7 +60,7 @@ def test_samples_of_a_midgame_view_begin_at_its_position() -> None:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_an_information_state_is_all_that_was_seen(variant: str) -> None:
+def test_information_state_is_all_that_was_seen(variant: str) -> None:
     """The view is made from it anew, and two views are equal if they are of the same one."""
     game = random_game(variant, 7, 50)
     team = game.teams[1]
@@ -103,7 +103,7 @@ def test_returns_are_by_seat(variant: str) -> None:
     assert (short.result, short.returns()) == ("draw", dict.fromkeys(short.seats, 0.0))
 
 
-def test_a_clone_takes_back_only_its_own_moves() -> None:
+def test_clone_takes_back_only_its_own_moves() -> None:
     game = random_game("siguo", 3, 30)
     clone = game.clone()
     assert clone == game and clone.move_stack == game.move_stack

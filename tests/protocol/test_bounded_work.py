@@ -64,7 +64,7 @@ def hard_view(number: int) -> SeatView:
 
 @pytest.mark.parametrize("is_stopped", [False, True])
 @pytest.mark.parametrize("number", long_after(1, HARD))
-def test_worlds_of_a_hard_record_obey_masks_and_come_in_time(number: int, is_stopped: bool) -> None:
+def test_worlds_of_hard_record_are_drawn_in_time(number: int, is_stopped: bool) -> None:
     view = hard_view(number)
     view.deduce()
     view.refresh()

@@ -7,7 +7,7 @@ from junqi_protocol.commands import COMMANDS, CommandLine, parse
 from junqi_protocol.options import Check
 
 
-def test_the_grammar_finds_every_command() -> None:
+def test_grammar_matches_every_command() -> None:
     for name, command in COMMANDS.items():
         assert parse(f"joho {name} x".encode()) == CommandLine(name, b" x")
         assert (command.handler is None) != (command.at_once is None)

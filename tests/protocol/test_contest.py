@@ -18,7 +18,7 @@ OPENING = Report(None, None, None)
 # Words
 
 
-def test_each_side_sees_itself_at_the_bottom() -> None:
+def test_squares_are_seen_from_own_side() -> None:
     assert [square_of(point, "S") for point in ("a12", "e12", "a7", "a6", "b5", "e1")] == "A0 A4 F0 G0 H1 L4".split()
     assert [square_of(point, "N") for point in ("e1", "a1", "e6", "e7", "d8", "a12")] == "A0 A4 F0 G0 H1 L4".split()
 
@@ -34,7 +34,7 @@ def test_each_side_sees_itself_at_the_bottom() -> None:
         ("G0F0 3", Report(("G0", "F0"), "3", None)),
     ],
 )
-def test_the_report_of_a_go(text: str, report: Report) -> None:
+def test_report_of_go_is_parsed(text: str, report: Report) -> None:
     assert parse_go(text.split()) == report
 
 
@@ -45,7 +45,7 @@ def test_the_report_of_a_go(text: str, report: Report) -> None:
         *((parse_result, text) for text in ("", "4 00", "3 0", "3 00 00", "G0F0 3")),
     ],
 )
-def test_a_report_that_is_rejected(parse: Callable[[list[str]], Report], text: str) -> None:
+def test_malformed_report_is_rejected(parse: Callable[[list[str]], Report], text: str) -> None:
     with pytest.raises(ValueError, match=r"not a move|not an outcome|not a square|must follow"):
         parse(text.split())
 
@@ -87,7 +87,7 @@ def after_an_attack(letters: str = lineup.DEFAULT) -> ContestTable:
     return table
 
 
-def test_field_marshals_that_meet_reveal_both_flags() -> None:
+def test_equal_marshals_reveal_both_flags() -> None:
     """The referee tells the opponent's flag. That ours is revealed too follows from our own Field Marshal."""
     table = after_an_attack(lineup_with(a=0))
     assert table.add_result(Report(None, "2", "A1"))
@@ -103,7 +103,7 @@ def test_field_marshals_that_meet_reveal_both_flags() -> None:
     assert game.belief("b12") == ["belief b12 l:1.00"]
 
 
-def test_a_missing_result_counts_as_loss_until_it_comes_late() -> None:
+def test_missing_result_counts_as_loss() -> None:
     table = after_an_attack(lineup_with(b=0))
     table.opponent_moved(Report(("F4", "E3"), "3", None))
     kind, drawing, _ = accepted(table)
@@ -113,7 +113,7 @@ def test_a_missing_result_counts_as_loss_until_it_comes_late() -> None:
     assert not table.add_result(Report(None, "1", None))
 
 
-def test_the_seat_is_that_of_the_side_that_moves_first() -> None:
+def test_seat_follows_the_first_move() -> None:
     table = ContestTable(lineup.DEFAULT)
     assert table.seat == "S"
     table.opponent_moved(Report(("F1", "E1"), "3", None))
@@ -132,7 +132,7 @@ def test_the_seat_is_that_of_the_side_that_moves_first() -> None:
         [Report(("F1", "E1"), "0", None)],  # a battle on an empty square
     ],
 )
-def test_reports_that_the_rules_refuse_make_a_snapshot(reports: list[Report]) -> None:
+def test_contradicting_reports_make_a_snapshot(reports: list[Report]) -> None:
     table = after_an_attack()
     assert table.add_result(Report(None, "1", None))
     for report in reports:

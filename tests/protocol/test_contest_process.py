@@ -49,7 +49,7 @@ def complaints(engine: Engine) -> list[str]:
     return engine.process.stderr.read().decode().splitlines()
 
 
-def test_a_game_of_reports(playing: Engine) -> None:
+def test_game_is_followed_by_reports(playing: Engine) -> None:
     """A GO that comes again, though our answer to it is on its way, has the same answer; the clock is kept."""
     for number in range(6):
         is_battle = playing.lines[-1][-2:] in THEIR_HOME
@@ -59,7 +59,7 @@ def test_a_game_of_reports(playing: Engine) -> None:
     assert complaints(playing) == []
 
 
-def test_a_game_is_played_in_its_time() -> None:
+def test_game_is_played_in_its_time() -> None:
     with contest() as engine:
         engine.send("START 0 1 31")
         engine.until("ARRAY")
@@ -71,7 +71,7 @@ def test_a_game_is_played_in_its_time() -> None:
         engine.end_input()
 
 
-def test_a_game_follows_an_interrupted_one() -> None:
+def test_game_follows_an_interrupted_one() -> None:
     """Its search is not answered, and `START` does not wait for it."""
     with contest("setoption name Move Overhead value 0") as engine:
         engine.send("START 1 36000 31", "GO F1E1 3 00")
@@ -104,14 +104,14 @@ def test_lines_out_of_order_are_reported_and_change_nothing(playing: Engine) -> 
         ],
     ),
 )
-def test_a_setting_that_is_rejected_ends_the_process(line: str, code: str) -> None:
+def test_rejected_setting_ends_the_process(line: str, code: str) -> None:
     with contest(line) as engine:
         assert engine.exit_code() == 2
         assert engine.process.stderr.read().decode().startswith(f"junqi-engine: {code} ")
 
 
 @pytest.mark.parametrize("heard", long_after(2, ["", "ARRAY", "NAME"]))
-def test_end_of_input_at_any_time(heard: str) -> None:
+def test_end_of_input_ends_process_in_any_state(heard: str) -> None:
     with contest() as engine:
         engine.send("INFO 1.0", "START 0 6 31", "GO 0000 0 00")
         if heard:
@@ -133,7 +133,7 @@ WORDS = [
 
 
 @pytest.mark.parametrize("seed", long_after(1, range(4)))
-def test_a_process_still_plays_after_any_stream(seed: int) -> None:
+def test_process_plays_after_any_input(seed: int) -> None:
     rng = random.Random(seed)
     with contest() as engine:
         for _ in range(10):

@@ -385,12 +385,12 @@ def converse(variant: str, number: int, first_seed: int) -> None:
         process.drop()
 
 
-def test_a_few_conversations() -> None:
+def test_few_conversations_obey_the_protocol() -> None:
     converse("luzhanqi", 2, 1)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("variant", [entry.variant for entry in CATALOGUE])
 @pytest.mark.parametrize("first_seed", seeds(3))
-def test_any_conversation(variant: str, first_seed: int) -> None:
+def test_any_conversation_obeys_the_protocol(variant: str, first_seed: int) -> None:
     converse(variant, 4, first_seed)

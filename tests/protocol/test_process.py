@@ -40,7 +40,7 @@ def test_uciok_needs_no_heavy_import_and_a_warm_start_is_fast() -> None:
         assert engine.exit_code() == 0
 
 
-def test_a_whole_game_through_a_terminal() -> None:
+def test_game_is_played_through_a_terminal() -> None:
     """Two engines, one for each team, from line-ups to the end; a GameState is the referee."""
     board, rng = LUZHANQI, random.Random(12)
     lineups = {letter: lineup_choice.sensible(rng) for letter in board.seats}
@@ -82,7 +82,7 @@ def _squares(move: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("heard", ["", "uciok"])
-def test_quit_at_any_moment_of_loading(heard: str) -> None:
+def test_quit_works_at_any_moment_of_loading(heard: str) -> None:
     with Engine() as engine:
         engine.send("uci", "go", "go depth 5")
         if heard:
@@ -93,7 +93,7 @@ def test_quit_at_any_moment_of_loading(heard: str) -> None:
         assert engine.process.stderr.read() == b""
 
 
-def test_a_stdin_that_is_closed_at_the_start_is_the_end_of_input() -> None:
+def test_closed_stdin_is_end_of_input() -> None:
     script = f"exec {shlex.join(COMMAND)} <&-"
     assert subprocess.run(["sh", "-c", script], timeout=DEADLINE_S, capture_output=True).returncode == 0
 
@@ -104,7 +104,7 @@ def run(*arguments: str, script: bytes = b"") -> subprocess.CompletedProcess[str
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def test_a_script_by_pipe_is_carried_out_to_its_end() -> None:
+def test_piped_script_runs_to_its_end() -> None:
     """With the byte-order mark and the line ends of other systems."""
     done = run(script=b"\xef\xbb\xbfposition startpos viewer S\r\ngo movetime 200\r\nposition startpos viewer S moves "
                       b"g6g7 l7k7\r\ngo nodes 100\r\nposition startpos viewer S\r\ngo movetime 200\r\ngo infinite\r\n"
@@ -119,7 +119,7 @@ def test_a_script_by_pipe_is_carried_out_to_its_end() -> None:
     assert 100 < max(times) < 200 * SLACK  # the limit, not the end of input, ended the searches
 
 
-def test_the_time_of_a_search_is_its_own() -> None:
+def test_search_time_excludes_other_searches() -> None:
     """Neither that of the search before it nor that of loading, though all were read at once."""
     done = run(script=b"go movetime 500\nsetoption name UCI_Variant value submarine\ngo\n")
     line = next(line for line in done.stdout.splitlines() if " mate 6 " in line)
@@ -138,7 +138,7 @@ def test_the_time_of_a_search_is_its_own() -> None:
         ],
     ),
 )
-def test_an_engine_whose_output_nobody_can_read_ends_soon(
+def test_engine_without_reader_ends_soon(
     arguments: list[str], lines: list[str], answer: str, closed: tuple[str, ...]
 ) -> None:
     """Though its input is open, or when the GUI has died with all streams."""
@@ -163,7 +163,7 @@ def test_command_line_arguments_are_lines() -> None:
 
 
 @pytest.mark.parametrize("rejected", [f"position fen {'o' * 35}", "--joho", "go sideways"])
-def test_an_argument_that_is_rejected_ends_the_process(rejected: str) -> None:
+def test_rejected_argument_ends_the_process(rejected: str) -> None:
     done = run("setoption name UCI_Variant value klotski", rejected, "go")
     assert (done.returncode, done.stderr) == (2, "")
     lines = done.stdout.splitlines()
@@ -198,7 +198,7 @@ def test_path_keeps_its_blanks(tmp_path: Path) -> None:
     assert run("--contest", option).stderr == ""
 
 
-def test_end_of_input_or_quit_with_a_client_that_does_not_read() -> None:
+def test_engine_ends_although_client_does_not_read() -> None:
     """A client that reads late gets every line; the engine does not wait for one that sent `quit` and never reads."""
     for line in ("", "quit"):
         with Engine(reads=False) as engine:
@@ -222,7 +222,7 @@ LONG = {
 
 
 @pytest.mark.parametrize("before", long_after(3, LONG))
-def test_whatever_takes_long_is_a_search(engine: Engine, before: str) -> None:
+def test_every_long_command_is_a_search(engine: Engine, before: str) -> None:
     """During it `isready` is answered at once, and `stop` ends it."""
     line, answer = LONG[before]
     fifteen = "position fen ABCD/EFGH/IJKL/MNO. goal ONML/KJIH/GFED/CAB."
@@ -239,7 +239,7 @@ def test_whatever_takes_long_is_a_search(engine: Engine, before: str) -> None:
 
 
 @pytest.mark.long
-def test_a_signal_just_before_the_wait_for_input_is_noticed() -> None:
+def test_signal_just_before_the_wait_for_input_is_noticed() -> None:
     for number in range(40):
         with Engine() as engine:
             engine.ask("uci", until="uciok")

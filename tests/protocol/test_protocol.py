@@ -92,7 +92,7 @@ page of the protocol.
 """
 
 
-def test_a_rejected_line_says_why_and_changes_nothing(engine: Engine) -> None:
+def test_rejected_line_gives_reason_and_changes_nothing(engine: Engine) -> None:
     before = ask(engine, "d"), ask(engine, "uci")
     for line, told in REJECTED:
         error, *rest = ask(engine, line)
@@ -106,17 +106,17 @@ def test_a_rejected_line_says_why_and_changes_nothing(engine: Engine) -> None:
     ("movestogo -5 time -3", "go movestogo: -5 is taken as 0"),
     ("depth 100001", "go depth: 100001 is taken as 100000"),
 ])  # fmt: skip
-def test_a_number_out_of_range_is_clamped_with_a_message(engine: Engine, words: str, taken: str) -> None:
+def test_number_out_of_range_is_clamped_with_a_message(engine: Engine, words: str, taken: str) -> None:
     answer = ask(engine, OPEN, f"go {words}")
     assert answer.count(f"info string {taken}") == 1
     assert errors(answer) == [] and re.fullmatch(r"bestmove [a-q]\d+[a-q]\d+", answer[-1])
 
 
-def test_a_clock_that_has_run_out_is_no_mistake(engine: Engine) -> None:
+def test_clock_that_has_run_out_is_accepted(engine: Engine) -> None:
     assert not any("taken" in line for line in ask(engine, OPEN, "go wtime -100 btime -9999999999999"))
 
 
-def test_go_out_of_turn_or_after_the_end(engine: Engine) -> None:
+def test_go_without_move_brings_none(engine: Engine) -> None:
     answer = ask(engine, "position startpos viewer E", "go")
     assert (errors(answer), answer[-1]) == (["not-our-seat"], "bestmove (none)")
     assert errors(ask(engine, "legal")) == ["not-our-seat"]
@@ -134,17 +134,17 @@ def test_valid_input_without_an_answer_prints_nothing(engine: Engine, line: str)
 
 
 @pytest.mark.parametrize("words", ["mate 3", "mate", "mate 3 depth 1", "mate many depth 1", "depth 1 mate"])
-def test_a_search_for_a_mate_is_another_search(engine: Engine, words: str) -> None:
+def test_mate_limit_is_ignored(engine: Engine, words: str) -> None:
     answer = ask(engine, OPEN, f"go {words}")
     assert errors(answer) == [] and re.fullmatch(r"bestmove [a-q]\d+[a-q]\d+", answer[-1])
 
 
 @pytest.mark.parametrize("limit", ["depth 0", "nodes 0", "movetime 0"])
-def test_a_limit_of_zero_is_answered_immediately(engine: Engine, limit: str) -> None:
+def test_limit_of_zero_is_answered_immediately(engine: Engine, limit: str) -> None:
     assert ask(engine, f"setoption name Player value {NEWEST}", OPEN, f"go {limit}")[-1].startswith("bestmove ")
 
 
-def test_a_drawn_seed_is_printed_once_and_repeats_the_game(engine: Engine) -> None:
+def test_drawn_seed_is_printed_once_and_repeats_the_game(engine: Engine) -> None:
     def play() -> list[str]:
         """Set up and move at random; the output without times."""
         lines = ask(engine, "setoption name Player value 1.0", "go setup S", "position startpos", "go", "go setup N")
@@ -171,7 +171,7 @@ def test_seed_minus_one_draws_a_seed_immediately(engine: Engine) -> None:
     ask(engine, "setoption name Seed value 0")
 
 
-def test_belief_eval_bench_help(engine: Engine) -> None:
+def test_belief_eval_bench_and_help_answer(engine: Engine) -> None:
     assert ask(engine, "belief j1") == ["info belief j1 l:1.00"]
     beliefs = [line for line in ask(engine, "belief") if line.startswith("info belief ")]
     assert len(beliefs) == 50
@@ -185,7 +185,7 @@ def test_belief_eval_bench_help(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("version", [NEWEST, "1.2"])
-def test_eval_and_belief_are_those_of_the_player_that_searches(engine: Engine, version: str) -> None:
+def test_eval_and_belief_use_the_chosen_player(engine: Engine, version: str) -> None:
     view, player = SeatView.start(SIGUO, 0b0101), SearchPlayer()
     value = mean_evaluation(view, player.evaluator, player.belief)
     assert value != mean_evaluation(view, player.evaluator, uniform_marginals)
@@ -202,7 +202,7 @@ def test_surplus_words_after_a_command_are_ignored(engine: Engine) -> None:
         assert ask(engine, *position, f"{line} g6g7 x") == ask(engine, *position, line)
 
 
-def test_questions_after_a_position_are_about_it(engine: Engine) -> None:
+def test_questions_refer_to_the_last_position(engine: Engine) -> None:
     for _ in range(5):
         engine.send("go infinite", "position startpos moves g6g7", "d", "position startpos", "d")
         lines = engine.until("bestmove") + engine.until("info string S to move")
@@ -243,7 +243,7 @@ def test_info_has_the_event_and_the_path(engine: Engine) -> None:
 # The grammar alone
 
 
-def test_the_arguments_of_go() -> None:
+def test_go_arguments_are_parsed() -> None:
     words = b" wtime 1000 btime 900 winc 10 binc 9 movestogo 4 searchmoves g6g7 g6g9 depth 3"
     request = parse_go(words)
     assert (request.clocks_ms, request.increments_ms, request.movestogo) == ((1000, 900), (10, 9), 4)

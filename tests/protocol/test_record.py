@@ -33,7 +33,7 @@ def told(engine: Engine, *lines: str) -> list[str]:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_moves_without_suffixes_come_back_complete(engine: Engine, variant: str) -> None:
+def test_moves_command_adds_suffixes(engine: Engine, variant: str) -> None:
     engine.ask(f"setoption name UCI_Variant value {variant}")
     for seed in range(2):
         game = played(variant, seed)
@@ -44,14 +44,14 @@ def test_moves_without_suffixes_come_back_complete(engine: Engine, variant: str)
         assert told(engine, "d")[-1] == result
 
 
-def test_a_seat_is_told_what_it_saw_and_no_ending(engine: Engine) -> None:
+def test_seat_gets_only_seen_moves(engine: Engine) -> None:
     game = played("siguo", 7)
     moves = " ".join(game.move_stack)
     heard = told(engine, start(game, "S") + moves, "moves")
     assert heard[0] == f"moves {moves}" and len(heard) == 2 and heard[1].startswith("result ")
 
 
-def test_a_game_that_goes_on_and_one_from_a_fen(engine: Engine) -> None:
+def test_moves_of_running_game_and_of_fen_are_printed(engine: Engine) -> None:
     fen = "1Nl3/Sc1Nh2/5/5/5/5/Na4/Sa4/5/5/5/3Sl1 S SN * 0 0"
     engine.ask("setoption name UCI_Variant value luzhanqi", "position startpos viewer *")
     assert told(engine, "moves") == ["moves"]

@@ -51,7 +51,7 @@ def refusal(position: junqi.Game | junqi.View, move: str) -> str:
     return str(error.value)
 
 
-def test_a_refusal_says_why() -> None:
+def test_refusal_names_its_reason() -> None:
     game = junqi.Game.from_fen(format_fen(view_of(DRAWING, board=LUZHANQI)))
     for move, reason in REASONS:
         told = refusal(game, move)
@@ -64,7 +64,7 @@ def test_a_refusal_says_why() -> None:
 
 
 @pytest.mark.parametrize(("variant", "plies"), long_after(1, [("siguo", 40), ("luzhanqi", 0), ("luzhanqi", 40)]))
-def test_refusals_are_true_and_equal_for_all_who_know_the_piece(variant: str, plies: int) -> None:
+def test_refusals_are_true_and_equal_for_all_viewers(variant: str, plies: int) -> None:
     game, rng = junqi.Game(variant, seed=3), random.Random(3)
     for _ in range(plies):
         game.push(rng.choice(game.legal_moves))
@@ -115,14 +115,14 @@ WRONG = {
 
 
 @pytest.mark.parametrize("variant", WRONG)
-def test_rejection_names_the_input_and_its_own_reason(engine: Engine, variant: str) -> None:
+def test_rejection_names_input_and_reason(engine: Engine, variant: str) -> None:
     for line, reason in WRONG[variant]:
         engine.ask(f"setoption name UCI_Variant value {variant}")
         heard = engine.ask(line, until="bestmove" if line.startswith("go") else "readyok")
         assert next(said for said in heard if " error " in said).startswith(f"info string error {reason}"), line
 
 
-def test_help_in_a_puzzle_lists_what_a_puzzle_has(engine: Engine) -> None:
+def test_help_in_puzzle_lists_puzzle_commands(engine: Engine) -> None:
     names = {}
     for variant in ("luzhanqi", "klotski"):
         said = engine.ask(f"setoption name UCI_Variant value {variant}", "help")[:-1]
@@ -131,7 +131,7 @@ def test_help_in_a_puzzle_lists_what_a_puzzle_has(engine: Engine) -> None:
     assert names["luzhanqi"] - names["klotski"] == {"moves", "belief", "bench"}
 
 
-def test_a_refusal_does_not_depend_on_what_is_hidden() -> None:
+def test_refusals_do_not_depend_on_hidden_pieces() -> None:
     """Two games that differ in the line-ups of the enemy only: the same words, at every point."""
     one, other = (junqi.Game("siguo", {"S": LINEUP, "N": LINEUP}, seed=seed) for seed in (1, 2))
     assert one.lineups["E"] != other.lineups["E"]

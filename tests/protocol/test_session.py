@@ -46,7 +46,7 @@ def soon(engine: Engine, act: Callable[[], object], within_s: float) -> object:
     return answer
 
 
-def test_a_fault_of_a_game_is_one_line_and_ends_nothing(faulty: Engine) -> None:
+def test_fault_in_game_is_one_line_and_ends_nothing(faulty: Engine) -> None:
     faulty.send("go depth 1", "moves", "go depth 2", "go")
     lines = faulty.until("bestmove a1a2")
     assert errors(lines) == ["internal", "internal", "too-large"]
@@ -56,7 +56,7 @@ def test_a_fault_of_a_game_is_one_line_and_ends_nothing(faulty: Engine) -> None:
 
 
 @pytest.mark.parametrize("line", ["belief", "export x", "go perft 3", "go setup", "go hint", "go generate"])
-def test_a_command_that_a_game_lacks_is_not_supported(faulty: Engine, line: str) -> None:
+def test_command_missing_in_game_is_unsupported(faulty: Engine, line: str) -> None:
     faulty.ask(line, until="info string error not-supported ")
 
 
@@ -169,7 +169,7 @@ def test_commands_during_a_search_wait_or_stop_it(faulty: Engine) -> None:
         faulty.ask("stop")
 
 
-def test_reading_takes_no_longer_behind_many_waiting_searches(faulty: Engine) -> None:
+def test_reading_is_fast_behind_waiting_searches(faulty: Engine) -> None:
     before = faulty.processor_s()
     for line in ("go nodes 1", "go infinite nodes 1", "isready", "stop"):
         faulty.ask(*["go movetime 3600000"] * 2, *[line] * 8000, "uci", until="uciok")
@@ -213,7 +213,7 @@ def test_quit_while_loading_answers_every_go(loading: Engine) -> None:
     assert loading.exit_code() == 0
 
 
-def test_the_end_of_input_carries_out_what_was_read(loading: Engine, gate: Path) -> None:
+def test_end_of_input_runs_all_commands_read(loading: Engine, gate: Path) -> None:
     loading.send("go nodes 1", "go infinite nodes 2", "position startpos", "d", "go ponder nodes 3", "go depth x")
     loading.send("isready")
     loading.end_input()
@@ -224,7 +224,7 @@ def test_the_end_of_input_carries_out_what_was_read(loading: Engine, gate: Path)
     assert errors(lines) == ["bad-number"] and {DRAWING, "readyok"} <= set(lines)
 
 
-def test_quit_answers_each_search_that_waits_by_a_legal_move(faulty: Engine) -> None:
+def test_quit_answers_waiting_searches_with_legal_moves(faulty: Engine) -> None:
     faulty.send(*["go movetime 1"] * 100, "go depth x", "quit")
     first, *others = bestmoves(faulty.rest())
     assert first in ("a1a2", "b1b2")  # it may have begun
@@ -232,13 +232,13 @@ def test_quit_answers_each_search_that_waits_by_a_legal_move(faulty: Engine) -> 
     assert faulty.exit_code() == 0
 
 
-def test_quit_answers_a_slow_search_by_its_best_move_so_far(faulty: Engine) -> None:
+def test_quit_answers_slow_search_with_best_move_so_far(faulty: Engine) -> None:
     faulty.ask("go depth 3", until="info")
     assert bestmoves(soon(faulty, lambda: faulty.ask("quit", until="bestmove"), END_S)) == ["a1a9"]
     assert faulty.exit_code() == 0
 
 
-def test_lines_come_in_pieces_and_a_long_one_is_dropped(faulty: Engine) -> None:
+def test_split_lines_are_joined_and_long_lines_dropped(faulty: Engine) -> None:
     for byte in b"\xef\xbb\xbfd\r\n  version":
         faulty.send_bytes(bytes([byte]))
     faulty.send_bytes(b"\n\n# a comment\n" + b" " * 3000 + b"go " + b"x" * (17 << 20) + b"\n")

@@ -110,7 +110,7 @@ BAD_POSITIONS = {
 
 
 @pytest.mark.parametrize("variant", BAD_POSITIONS)
-def test_a_bad_position_is_refused_and_the_old_one_stays(variant):
+def test_bad_position_is_refused_and_the_old_one_stays(variant):
     table = Table(variant)
     table.position(BEFORE.get(variant, "startpos"))
     before = table.game.describe()
@@ -133,7 +133,7 @@ print(*table.go())
 """
 
 
-def test_kernels_for_wide_keys_are_loaded_when_a_board_needs_them():
+def test_kernels_for_wide_keys_load_on_demand():
     said = subprocess.run([sys.executable, "-c", NEEDS_WIDE_KEYS], capture_output=True, text=True, check=True).stdout
     assert said.startswith("Xr ")
 
@@ -363,7 +363,7 @@ def test_movetime_ends_the_search_for_a_tour(position):
         ("knights-tour", "fen 3x4 start a1 moves a1c2", {}, "c2a3", ["hint left 10 moves c2a3"]),
     ],
 )
-def test_a_hint(variant, position, request_, move, said):
+def test_hint(variant, position, request_, move, said):
     table = Table(variant)
     table.position(position)
     assert table.ask(table.game.hint, **request_) == move
@@ -445,7 +445,7 @@ def test_parse_go_reads_hint_and_generate(words, fields):
 
 
 @pytest.mark.parametrize("variant", ["klotski", "submarine", "match3"])
-def test_a_solution_is_written_as_text(variant, tmp_path):
+def test_solution_is_written_as_text(variant, tmp_path):
     table = Table(variant)
     table.position(TWO_STEPS if variant == "klotski" else "startpos")
     table.go()
@@ -499,7 +499,7 @@ def test_generate_says_that_hash_is_too_small():
     assert any(line.startswith("info string generated fen ") for line in table.lines)
 
 
-def test_a_tour_is_written_as_an_array_or_as_text(tmp_path):
+def test_tour_is_written_as_an_array_or_as_text(tmp_path):
     table = Table("knights-tour")
     table.position("fen 6x8 start a6")
     table.go()
@@ -512,7 +512,7 @@ def test_a_tour_is_written_as_an_array_or_as_text(tmp_path):
 
 
 @pytest.mark.parametrize("variant", ["submarine", "knights-tour"])
-def test_an_export_replaces_nothing_and_waits_for_nobody(variant, tmp_path):
+def test_export_replaces_nothing_and_waits_for_nobody(variant, tmp_path):
     """A pipe without a reader stopped every later `go`."""
     table = Table(variant)
     table.position("startpos")
@@ -527,7 +527,7 @@ def test_an_export_replaces_nothing_and_waits_for_nobody(variant, tmp_path):
     assert (tmp_path / "file").read_text() == "mine" and not (tmp_path / "target").exists()
 
 
-def test_the_programs_of_the_page_run():
+def test_programs_of_the_page_run():
     names: dict = {}
     with redirect_stdout(StringIO()) as said:
         for program in re.findall(r"```python\n(.*?)```", read("docs/puzzles.md"), flags=re.DOTALL):

@@ -109,7 +109,7 @@ def test_depth_limits_the_moves_of_a_tour():
 
 
 @pytest.mark.parametrize(("solver", "board", "limits"), LONG, ids=lambda case: getattr(case, "__name__", None))
-def test_the_stop_flag_ends_a_search(solver, board, limits):
+def test_stop_flag_ends_a_search(solver, board, limits):
     stop = bytearray(1)
     solver(board, limits=Limits(depth=1, nodes=1))  # loads the kernels
     outcomes: list[Outcome] = []

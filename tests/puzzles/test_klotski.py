@@ -187,7 +187,7 @@ def test_twenty_four_tiles_are_searched_within_memory():
         ("ABCDEF/GHIJKL/MNOPQR/STUVWX/YZabc.", "a position takes 145 bits; the limit is 128"),
     ],
 )
-def test_a_position_that_needs_more_than_128_bits(board, text):
+def test_position_that_needs_more_than_128_bits(board, text):
     with pytest.raises(Refused, match=text) as error:
         klotski.Klotski().parse(f"{board} goal {board}")
     assert error.value.code == "too-large"
@@ -195,7 +195,7 @@ def test_a_position_that_needs_more_than_128_bits(board, text):
         klotski.solve(klotski.parse(f"{board} goal {board}"))
 
 
-def test_a_full_hash_table_ends_the_search():
+def test_full_hash_table_ends_the_search():
     position = next(position for position in positions("sliding_blocks.json") if position["name"] == "Four Balls")
     board = klotski.parse(f"{position['board']} goal {position['goal']}")
     result = klotski.solve(board, limits=Limits(memory_bytes=4 << 20))

@@ -43,14 +43,14 @@ def test_every_small_board(most, closed):
 @pytest.mark.parametrize(
     ("rows", "columns"), long_after(2, [(3, 10), (5, 6), (10, 3), (6, 6), (3, 14), (6, 8), (7, 8)])
 )
-def test_a_closed_tour_may_start_on_any_square(rows, columns):
+def test_closed_tour_may_start_on_any_square(rows, columns):
     for start in itertools.product(range(rows), range(columns)):
         steps = tour(rows, columns, start, closed=True)
         assert steps[start] == 0 and is_tour(steps.tolist(), closed=True), start
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-def test_a_forked_process_solves_too():
+def test_forked_process_solves_too():
     board = parse(["20x20"])
     assert solve(board).solutions
     child = multiprocessing.get_context("fork").Process(target=solve, args=(board,))
@@ -161,7 +161,7 @@ def test_verify_finds_every_exchange_of_two_steps():
     assert verify(tour(30, 30).astype(np.int64), closed=True)
 
 
-def test_the_beginning_of_a_tour_is_completed():
+def test_beginning_of_a_tour_is_completed():
     rng = random.Random(1)
     for _ in range(20):
         rows, columns, length = rng.randint(6, 12), rng.randint(6, 12), rng.randint(2, 8)

@@ -157,7 +157,7 @@ def replay(board: Board, line) -> int:
     return total
 
 
-def test_ceiling_holds_on_small_boards():
+def test_bound_holds_on_small_boards():
     rng = random.Random(4)
     for _ in range(60):
         cells, options = random_case(rng, ((3, 3), (4, 3), (3, 5)))

@@ -68,7 +68,7 @@ def test_every_puzzle_is_read_and_played_in_the_same_way(puzzle, text):
 
 
 @pytest.mark.parametrize(("puzzle", "text"), EVERY, ids=IDS)
-def test_the_solution_is_legal_and_solves(puzzle, text):
+def test_solution_is_legal_and_solves(puzzle, text):
     board = puzzle.parse(text)
     outcome = puzzle.solve(board, limits=puzzle.with_defaults(None))
     if text == Klotski.start and puzzle is CARS:
@@ -82,7 +82,7 @@ def test_the_solution_is_legal_and_solves(puzzle, text):
 
 
 @pytest.mark.parametrize("puzzle", [puzzle for puzzle, _ in PUZZLES.values()], ids=PUZZLES)
-def test_a_text_that_is_not_a_board_is_refused(puzzle):
+def test_text_that_is_not_a_board_is_refused(puzzle):
     kinds_in_one_row = ("a", "..", "9x", "9999999x9999999")  # a board of match-3
     wrong = ("", " ", "/", "12/1", "A. goal B.", "?", "\n")
     for text in wrong if puzzle.variant == "match3" else wrong + kinds_in_one_row:
@@ -161,7 +161,7 @@ def test_hints_of_tours_agree_with_the_slow_twin():
     )
 
 
-def test_a_hint_on_a_large_board_writes_one_move(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hint_on_a_large_board_writes_one_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """`stop` waited for a million moves, of which one was used."""
     monkeypatch.setattr(Solution, "moves", property(lambda solution: pytest.fail("all moves are written")))
     puzzle = KnightsTour()

@@ -33,7 +33,7 @@ RELEVANT = ("uciok in time", "readyok", "a game in partner visibility", "movetim
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_fault_is_named(name):
+def test_fault_of_scripted_engine_is_named(name):
     """In Siguo and in Luzhanqi by turns: no fault has to do with the variant."""
     variant = list(BOARDS)[list(FAULTS).index(name) % 2]
     step, message = FAULTS[name]
@@ -47,13 +47,13 @@ def test_fault_is_named(name):
 
 
 @pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
-def test_whole_script_has_none_of_these_faults(variant):
+def test_sound_script_passes(variant):
     subject = Subject({"cmd": " ".join(scripted("script"))}, variant, False, TimeControl.parse({}))
     chosen = {title: LEVELS["analyses"][title] for title in RELEVANT}
     assert [outcome.fault for outcome in run_steps(subject, chosen)] == [None] * len(RELEVANT)
 
 
-def test_engine_that_never_says_uciok(capsys):
+def test_missing_uciok_fails_first_step(capsys):
     words = ["check", f"cmd={' '.join(scripted('never_says_uciok'))}", "patience=1", "--json"]
     assert run(words) == ExitCode.FAILED
     found = json.loads(capsys.readouterr().out)
@@ -63,7 +63,7 @@ def test_engine_that_never_says_uciok(capsys):
 
 @pytest.mark.long
 @pytest.mark.parametrize("variant", release_after(1, BOARDS))
-def test_our_engine_passes(capsys, variant):
+def test_own_engine_passes(capsys, variant):
     words = ["check", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "--json", "--variant", variant]
     code = run(words)
     captured = capsys.readouterr()
@@ -73,7 +73,7 @@ def test_our_engine_passes(capsys, variant):
     assert captured.err.count("ok   ") == len(LEVELS["analyses"])
 
 
-def test_a_match_is_all_that_the_first_level_asks_for():
+def test_plays_level_needs_only_matches():
     """An engine that knows neither comments nor a `go` without words, and has one line-up, can play matches."""
     assert "go without a limit" not in LEVELS["plays"]
 
@@ -122,7 +122,7 @@ def faults_in_c(folder, sound, broken, variant, steps=LEVELS["plays"]):
 @needs_compiler
 @pytest.mark.long
 @pytest.mark.parametrize("fault", BROKEN_IN_C)
-def test_an_engine_that_would_lose_its_games_does_not_pass(tmp_path, fault):
+def test_broken_c_engine_fails(tmp_path, fault):
     """That the engine passes without the fault is the subject of test_examples.py."""
     sound, broken, variants = BROKEN_IN_C[fault]
     for variant in variants:
@@ -132,13 +132,13 @@ def test_an_engine_that_would_lose_its_games_does_not_pass(tmp_path, fault):
 
 @needs_compiler
 @pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
-def test_an_engine_may_resign(tmp_path, variant):
+def test_engine_may_always_resign(tmp_path, variant):
     resigns = r'if (n) printf("bestmove resign:%c\n", seat_names[p->turn]);'
     assert list(faults_in_c(tmp_path, ANSWER, resigns, variant)) == []
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_what_happens_in_the_eventful_games(variant):
+def test_eventful_games_have_every_suffix(variant):
     """Each kind of suffix that a game may go on after, with and without a battle."""
     found = []
     for _, opening in games(variant)["eventful-games"]:
@@ -150,13 +150,13 @@ def test_what_happens_in_the_eventful_games(variant):
 
 
 @pytest.mark.long
-def test_a_rejected_option_ends_the_check_as_it_ends_a_match(capsys):
+def test_rejected_option_ends_the_check(capsys):
     assert run(["check", f"cmd={shlex.join(PROTOCOL)}", "option.Skill=3", "--level", "plays"]) == ExitCode.USAGE
     [line] = capsys.readouterr().err.splitlines()
     assert line == "junqi-referee: check: the engine rejects an option: no-such-option 'Skill'"
 
 
-def test_a_program_that_is_not_found(capsys):
+def test_missing_program_is_reported(capsys):
     advice = (
         "could not be started: No such file or directory; it is not on the PATH; name its folder too, such as cmd=./"
     )

@@ -60,7 +60,7 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
-def test_a_killed_referee_leaves_no_engine_on_the_workers(scheduler, tmp_path):
+def test_killed_referee_leaves_no_engine_on_the_workers(scheduler, tmp_path):
     address, _ = scheduler
     path = tmp_path / "games.jsonl"
     words = [word for name in "ab" for word in ("--engine", f"cmd={shlex.join(scripted('script'))}", f"name={name}")]
@@ -73,7 +73,7 @@ def test_a_killed_referee_leaves_no_engine_on_the_workers(scheduler, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_scheduler_that_is_not_there(monkeypatch):
+def test_missing_scheduler_is_reported(monkeypatch):
     monkeypatch.setattr("junqi_referee.jobs.CONNECT_S", 0.5)
     with socket.socket() as deaf:  # it has an address, and does not listen
         deaf.bind(("127.0.0.1", 0))

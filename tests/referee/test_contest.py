@@ -24,7 +24,7 @@ def no_process_remains():
 # Engines of the dialect
 
 
-def test_a_contest_engine_plays_whole_games_against_one_of_the_protocol():
+def test_contest_engine_plays_against_protocol_engine():
     tournament, _ = play(settings(contest_engine(), SOUND, **LUZHANQI_MATCH | {"rounds": 2}))
     games = list(tournament.finished.values())
     assert [game.ending for game in games] == [Ending.NO_CONTACT] * 4
@@ -40,7 +40,7 @@ FAULTS = {
 }
 
 
-def test_a_broken_contest_engine_loses():
+def test_broken_contest_engine_loses():
     engines = [contest_engine(fault, fault) for fault in FAULTS]
     match = LUZHANQI_MATCH | {"format": "gauntlet", "concurrency": 4}
     tournament, _ = play(settings(SOUND, *engines, **match))
@@ -63,6 +63,6 @@ def test_a_broken_contest_engine_loses():
         ({"dialect": "chess"}, {}, "'chess' is not one of protocol, contest"),
     ],
 )
-def test_what_the_dialect_cannot_say_is_refused(engine, match, named):
+def test_settings_outside_the_dialect_are_refused(engine, match, named):
     with pytest.raises(RefereeError, match=named):
         settings(contest_engine() | engine, SOUND, **LUZHANQI_MATCH | match)

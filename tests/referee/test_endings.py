@@ -104,7 +104,7 @@ def test_no_readyok_is_a_stall():
     assert "no readyok" in tournament.finished[1].detail
 
 
-def test_bad_lineup():
+def test_bad_lineup_loses():
     tournament, _ = play(settings(*against("bad_lineup"), rounds=1, lineups="engine"))
     assert tournament.standings.between("broken", "sound").losses == 2
     assert dict(tournament.standings.endings) == {Ending.BAD_LINEUP: 2}
@@ -123,12 +123,12 @@ def test_white_space_and_signs_are_read_as_uci_says():
         assert set(game.scores) == {"cp 0", "cp 31"} and set(game.depths) == {None, 1}
 
 
-def test_lines_that_are_not_of_the_protocol_are_passed_over():
+def test_lines_outside_the_protocol_are_ignored():
     tournament, _ = play(settings(*against("talks_of_secrets"), rounds=1, max_plies=8))
     assert dict(tournament.standings.endings) == {Ending.MAX_PLIES: 2}
 
 
-def test_fault_in_the_dark_is_one_seats():
+def test_fault_in_dark_game_names_one_seat():
     tournament, _ = play(settings(*against("dies_on_go"), rounds=1, visibility=str(Visibility.DARK)))
     record = tournament.finished[1]
     assert (record.result, record.ending) == ("EW", Ending.DISCONNECT)
@@ -136,7 +136,7 @@ def test_fault_in_the_dark_is_one_seats():
     assert set(record.engines) == set("SENW")
 
 
-def test_adjudication():
+def test_scores_adjudicate_draws_and_losses():
     draw = {"movecount": 3, "score": 5, "movenumber": 10}
     tournament, _ = play(settings(*SCRIPTS, rounds=1, draw=draw))
     assert dict(tournament.standings.endings) == {Ending.ADJUDICATED: 2}
@@ -158,7 +158,7 @@ def test_adjudication():
         ([-900, None, -900], False),
     ],
 )
-def test_a_team_resigns_whose_last_scores_are_all_low(own, loses):
+def test_low_scores_adjudicate_a_loss(own, loses):
     """Whatever the other team says of itself."""
     scores = [text for score in own for text in ("cp 900", None if score is None else f"cp {score}")]
     decision = adjudicate(ResignRule(movecount=3, score=900), None, scores, [0, 1] * len(own))
@@ -166,7 +166,7 @@ def test_a_team_resigns_whose_last_scores_are_all_low(own, loses):
     assert not loses or decision.winner == 0
 
 
-def test_clock_runs_out():
+def test_clock_that_runs_out_loses():
     """Answers take a second each, so that of two on this clock one is late; the sound engine has no clock."""
     chosen = settings(*against("answers_late", tc="1.5+0.1", margin=0), rounds=1)
     [late] = [engine for engine in chosen.engines if engine.name == "broken"]

@@ -20,7 +20,7 @@ def match(one: str, other: str, *words: str) -> list[str]:
     return ["match", *engines, "--each", "nodes=1", "--no-contact", "4", *words]
 
 
-def test_the_last_line_names_who_failed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_last_line_names_engines_at_fault(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(match(SOUND, DEAD, "--json")) == ExitCode.DONE
     captured = capsys.readouterr()
     assert "  Elo inf (95%: -inf to inf), nElo inf\n" in captured.err and "+/- inf" not in captured.err
@@ -40,13 +40,13 @@ def test_the_last_line_names_who_failed(capsys: pytest.CaptureFixture[str]) -> N
         (SOUND, SOUND, "H0,faults", ExitCode.DONE),
     ],
 )
-def test_the_decision_fails(one: str, other: str, words: str, code: ExitCode) -> None:
+def test_fail_on_tests_the_decision(one: str, other: str, words: str, code: ExitCode) -> None:
     rounds = "2" if words == "undecided" else "8"
     test = ["--sprt", "elo0=-200", "elo1=0", "--rounds", rounds]
     assert run(match(one, other, *test, "--fail-on", words)) == code
 
 
-def test_odds_are_named_and_a_score_has_its_interval(capsys: pytest.CaptureFixture[str]) -> None:
+def test_limits_are_named_and_score_has_interval(capsys: pytest.CaptureFixture[str]) -> None:
     words = match(SOUND, SOUND, "--rounds", "2")
     assert run(words) == ExitCode.DONE
     assert "limits" not in capsys.readouterr().out
@@ -64,7 +64,7 @@ def ci(one: str, other: str, *words: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("one", "other"), [(SOUND, DEAD), (DEAD, SOUND)])
-def test_ci_fails_by_a_fault_of_either_engine(one: str, other: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ci_fails_on_fault_of_either_engine(one: str, other: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(ci(one, other, "--rounds", "1", "--sprt", "elo0=-50", "elo1=0")) == ExitCode.FAILED
     shown = capsys.readouterr().out
     assert "FAILS  new against old: no game may end by an engine's fault; ended so: 2 by disconnect" in shown
@@ -77,7 +77,7 @@ def test_ci_refuses_more_than_two_engines(flag: str, capsys: pytest.CaptureFixtu
     assert f"ci plays one engine against another, but {flag} is given 2 times" in capsys.readouterr().err
 
 
-def test_ci_passes_if_nothing_is_decided(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ci_passes_undecided_test(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(ci(SOUND, SOUND, "--rounds", "1", "--json")) == ExitCode.DONE
     found = json.loads(capsys.readouterr().out)
     assert found["engines"] == ["new", "old"] and [bound["holds"] for bound in found["bounds"]] == [True, True]
@@ -87,7 +87,7 @@ def test_ci_passes_if_nothing_is_decided(capsys: pytest.CaptureFixture[str]) -> 
 # What a record and a report say of the run
 
 
-def test_a_record_has_the_command_the_machine_and_the_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_record_has_command_machine_and_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = match(SOUND, SOUND, "--rounds", "1")
     loads = iter((0.26, 1.5, 2.0, 3.004))
     monkeypatch.setattr(os, "getloadavg", lambda: (next(loads), 0, 0))
@@ -104,7 +104,7 @@ def test_a_record_has_the_command_the_machine_and_the_load(tmp_path: Path, monke
     assert (first["load"], second["load"]) == ([0.26, 1.5], [2.0, 3.0])
 
 
-def test_a_system_that_counts_no_load(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_load_may_be_unknown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         raise OSError
 

@@ -31,7 +31,7 @@ TAKES = move("k6", "l7", 3)
         ([event(0xF5, 3, 3, 4), event(0xF5, 3, 1, 4), move("i6", "i7")], "event 3: 'i6i7' is not legal: the game has"),
     ],
 )
-def test_files_that_break_the_rules_are_refused(tmp_path, capsys, events, named):
+def test_file_that_breaks_the_rules_is_refused(tmp_path, capsys, events, named):
     path = tmp_path / "x.jgs"
     path.write_bytes(game_file(*events))
     assert run(["convert", str(path)]) == ExitCode.FAILED
@@ -40,7 +40,7 @@ def test_files_that_break_the_rules_are_refused(tmp_path, capsys, events, named)
     assert (captured.out, captured.err.count("\n")) == ("", 1)
 
 
-def test_names_are_dropped_unless_asked_for(tmp_path, capsys):
+def test_names_are_kept_on_request_only(tmp_path, capsys):
     names = ["甲".encode("gb18030"), b"b", b"", b"d"]
     path = tmp_path / "x.jgs"
     path.write_bytes(game_file(move("i6", "i7"), event(*DRAW), names=names))
@@ -52,7 +52,7 @@ def test_names_are_dropped_unless_asked_for(tmp_path, capsys):
     assert [named.engines[seat]["name"] for seat in "SENW"] == ["甲", "b", "", "d"]
 
 
-def test_the_files_of_a_folder_become_one_record(tmp_path, capsys):
+def test_files_of_a_folder_become_one_record(tmp_path, capsys):
     """A resignation and a passed turn among the moves."""
     events = [move("i6", "i7"), event(0xF5, 2, 3), event(0xF5, 3, 2, 4), event(0xF5, 4, 2), event(0xF5, 4, 1)]
     for name in ("a/1.jgs", "b.JGS"):

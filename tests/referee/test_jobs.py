@@ -26,7 +26,7 @@ def no_worker_remains():
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_results_come_in_any_order_and_those_of_map_in_that_of_its_items(count):
+def test_map_keeps_the_order_of_its_items(count):
     with open_pool(count) as pool:
         found = list(pool.results((f"job {number}", partial(pow, number, 2)) for number in range(9)))
         assert sorted(found) == [number**2 for number in range(9)]
@@ -34,14 +34,14 @@ def test_results_come_in_any_order_and_those_of_map_in_that_of_its_items(count):
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_an_error_names_its_job(count):
+def test_error_names_its_job(count):
     with pytest.raises(RefereeError, match="job 3: ValueError: invalid literal") as caught, open_pool(count) as pool:
         list(pool.results((f"job {number}", partial(int, text)) for number, text in enumerate("012x")))
     assert caught.value.code == ExitCode.INTERNAL
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_a_refusal_is_passed_on(count):
+def test_refusal_is_raised_unchanged(count):
     with pytest.raises(RefereeError, match=r"^--variant: no") as caught, open_pool(count) as pool:
         list(pool.results([("job", partial(refuse, "--variant: no"))]))
     assert caught.value.code == ExitCode.USAGE
@@ -52,7 +52,7 @@ def refuse(text: str) -> None:
 
 
 @pytest.mark.parametrize("end", [partial(signal.raise_signal, signal.SIGKILL), partial(os._exit, 3)])
-def test_a_worker_that_dies_ends_the_run_and_no_result_before_is_lost(end: Callable[[], None]) -> None:
+def test_dead_worker_ends_run_and_keeps_results(end: Callable[[], None]) -> None:
     found = []
     with pytest.raises(RefereeError, match="a worker process has died") as caught, open_pool(2) as pool:
         for each in pool.results([*((f"job {number}", partial(abs, number)) for number in range(5)), ("end", end)]):
@@ -72,7 +72,7 @@ with open_pool(2) as pool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_a_program_that_ends_takes_its_workers_with_it(number: signal.Signals) -> None:
+def test_workers_end_with_their_program(number: signal.Signals) -> None:
     command = [sys.executable, "-c", SLEEPERS]
     program = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     assert program.stdout.readline() == "runs\n"

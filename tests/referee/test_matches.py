@@ -50,7 +50,7 @@ def test_lineups_depend_on_the_seed_alone():
     assert longer[:16] == list(schedule(seed=4))
 
 
-def test_who_never_meet_have_the_same_seeds_and_who_meet_do_not_know_each_others():
+def test_challengers_share_seeds_unknown_to_the_opponent():
     engines = [{"name": name, "cmd": "x"} for name in ("third", "new", "old")]
     gauntlet, round_robin = (
         list(Schedule(settings(*engines, rounds=3, format=format), Book.read(None)))
@@ -65,7 +65,7 @@ def test_who_never_meet_have_the_same_seeds_and_who_meet_do_not_know_each_others
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-def test_players_are_told_of_their_own_seats_only(board):
+def test_players_get_only_their_own_lineups(board):
     lineups = dict(next(iter(schedule(variant=board.variant))).lineups)
     for first in board.seats:
         full = FullGame(board.variant, lineups, first, Rules.of(board))
@@ -86,7 +86,7 @@ def test_players_are_told_of_their_own_seats_only(board):
         ("luzhanqi", "dark", "engine"),
     ],
 )
-def test_every_way_of_playing(variant, visibility, lineups):
+def test_every_visibility_and_source_of_lineups_is_played(variant, visibility, lineups):
     board = BOARDS[variant]
     match = {"visibility": visibility, "lineups": lineups, "variant": board.variant}
     tournament, _ = play(settings(*SCRIPTS, rounds=4, concurrency=2, **match))
@@ -101,7 +101,7 @@ def test_every_way_of_playing(variant, visibility, lineups):
         assert verify(game) is None
 
 
-def test_own_lineups_follow_the_engine_and_are_new_in_every_pair_and_drawn_by_the_seed():
+def test_engine_lineups_change_by_pair_and_follow_the_seed():
     """An engine whose line-ups depend on its `Seed` alone would otherwise play the same game again and again."""
     each = {"cmd": scripted("lineup_by_seed"), "nodes": 1}
     match = {"lineups": "engine", "variant": "luzhanqi", "max_plies": 2, "rounds": 2, "seed": 7}
@@ -120,7 +120,7 @@ def test_own_lineups_follow_the_engine_and_are_new_in_every_pair_and_drawn_by_th
 
 @pytest.mark.long
 @pytest.mark.parametrize("board", long_after(1, BOARDS.values()), ids=BOARDS)
-def test_real_players_to_the_end(tmp_path, capsys, board):
+def test_real_players_finish_their_games(tmp_path, capsys, board):
     """Complete games of 1.2 and 1.0, with eliminated seats; the record replays to the same result."""
     path = tmp_path / "games.jsonl"
     words = ["match", "--variant", board.variant]
@@ -142,7 +142,7 @@ def test_real_players_to_the_end(tmp_path, capsys, board):
     assert json.loads(capsys.readouterr().out) == found
 
 
-def test_replay_finds_what_the_rules_would_not_have(tmp_path, capsys):
+def test_replay_reports_illegal_records(tmp_path, capsys):
     path = tmp_path / "games.jsonl"
     play(settings(*SCRIPTS, rounds=1, record=str(path)))
     first, second = path.read_text().splitlines(keepends=True)
@@ -172,7 +172,7 @@ def test_replay_finds_what_the_rules_would_not_have(tmp_path, capsys):
         ({"result": "draw", "ending": Ending.AGREED, "moves": ["resign:E", "resign:W"]}, "resigned was played"),
     ],
 )
-def test_verification_of_resignations(fault, gone):
+def test_resignations_are_verified(fault, gone):
     plan = next(iter(schedule()))
     rules = {"no_contact": 70, "no_contact_loses": False, "max_plies": 0}
     blank = {"times_ms": [], "scores": [], "detail": "", "engines": {}, "seed": 0}
@@ -210,7 +210,7 @@ def test_pentanomial_counts_pairs_by_points():
     assert standings.between("other", "one").pentanomial == [1, 1, 2, 1, 1]
 
 
-def test_sprt_decides_by_the_order_of_pairs_not_of_ending():
+def test_sprt_counts_pairs_by_number():
     sprt = Sprt(0, 200)
     forward, shuffled = (
         standings_of([("SN", "EW")] * 30, sprt, order) for order in (lambda game: game, lambda game: game % 7)
@@ -220,7 +220,7 @@ def test_sprt_decides_by_the_order_of_pairs_not_of_ending():
     assert forward.test.llr == shuffled.test.llr >= sprt.upper
 
 
-def test_a_failed_game_does_not_block_the_test():
+def test_failed_game_does_not_block_sprt():
     results = [("SN", "EW")] * 100
     whole = standings_of(results, Sprt(0, 200))
     for failed in (3, 4):
@@ -228,7 +228,7 @@ def test_a_failed_game_does_not_block_the_test():
         assert (standings.test.verdict, standings.games) == (SprtVerdict.H1, whole.games)
 
 
-def test_crosstable_and_json_of_more_engines():
+def test_crosstable_and_json_have_all_pairings():
     engines = [{"name": name, "cmd": scripted(script)} for name, script in
                (("a", "script"), ("b", "illegal_move"), ("c", "script"))]  # fmt: skip
     tournament, _ = play(settings(*engines, rounds=1, max_plies=8))
@@ -270,7 +270,7 @@ def records(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_the_packaged_openings(variant: str) -> None:
+def test_packaged_openings_are_legal(variant: str) -> None:
     openings = read_openings("balanced", variant, 0, Rules.of(BOARDS[variant]))
     assert len(openings) == len(set(openings)) == 200
     assert all(opening.moves and not opening.fen for opening in openings)
@@ -306,7 +306,7 @@ def test_each_opening_is_played_twice_with_the_teams_exchanged(
     assert run(["replay", str(record)]) == ExitCode.DONE
 
 
-def test_a_record_is_a_file_of_openings_and_a_match_from_it_is_resumed(tmp_path: Path) -> None:
+def test_match_from_openings_of_a_record_resumes(tmp_path: Path) -> None:
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     play(settings(*SCRIPTS, rounds=2, max_plies=12, record=str(first)))
     chosen = settings(*SCRIPTS, rounds=2, max_plies=20, openings=str(first), opening_ply=8, record=str(second))
@@ -335,7 +335,7 @@ def test_old_records_are_read() -> None:
         GameRecord.from_line(json.dumps({**old, "depths": [1, 2]}))
 
 
-def test_transcripts_have_every_line_with_its_time(tmp_path: Path) -> None:
+def test_transcripts_have_every_line_with_time(tmp_path: Path) -> None:
     folder = tmp_path / "lines"
     play(settings(*SCRIPTS, max_plies=4, transcript=str(folder)))
     assert sorted(path.name for path in folder.iterdir()) == ["one-1-0.log", "other-1-0.log"]

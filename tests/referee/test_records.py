@@ -54,7 +54,7 @@ def without_times(path) -> list[dict]:
     return sorted(games, key=lambda entry: entry["game"])
 
 
-def test_line_and_record_are_inverse():
+def test_record_line_round_trips():
     assert GameRecord.from_line(game(7).as_line()) == game(7)
 
 
@@ -84,7 +84,7 @@ def test_damaged_last_line_is_removed(tmp_path, tail):
         (game(2, seed=None).as_line(), "seed is not a whole number or 32 hexadecimal digits"),
     ],
 )
-def test_a_whole_line_that_is_not_a_record_is_an_error(tmp_path, line, reason):
+def test_whole_line_that_is_not_a_record_is_an_error(tmp_path, line, reason):
     path = tmp_path / "games.jsonl"
     for content in (f"{game(1).as_line()}\n{line}\n", f"{game(1).as_line()}\n{line}\n{game(3).as_line()}\n"):
         path.write_text(content)
@@ -95,7 +95,7 @@ def test_a_whole_line_that_is_not_a_record_is_an_error(tmp_path, line, reason):
     assert path.read_text() == content
 
 
-def test_a_record_with_games_needs_resume_and_one_referee(tmp_path):
+def test_record_with_games_needs_resume_and_one_referee(tmp_path):
     path = str(tmp_path / "games.jsonl")
     with RecordFile(path, resume=False) as record, pytest.raises(RefereeError, match="another referee"):
         record.append(game(1))
@@ -105,7 +105,7 @@ def test_a_record_with_games_needs_resume_and_one_referee(tmp_path):
 
 
 @pytest.mark.parametrize("seed", [{}, {"seed": 0}], ids=["secret", "number"])
-def test_resumed_match_is_that_of_an_uninterrupted_run(tmp_path, seed):
+def test_resumed_match_equals_uninterrupted_match(tmp_path, seed):
     """With the seed of its record, also of an earlier version, in which every run without a seed had the seed 0."""
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
     play(settings(*SCRIPTS, rounds=5, max_plies=30, record=str(whole), **seed))
@@ -119,7 +119,7 @@ def test_resumed_match_is_that_of_an_uninterrupted_run(tmp_path, seed):
 
 
 @pytest.mark.parametrize("is_there", [False, True])
-def test_the_record_and_its_secret_are_for_their_owner_only(tmp_path, is_there):
+def test_record_is_readable_by_owner_only(tmp_path, is_there):
     path = tmp_path / "games.jsonl"
     if is_there:
         path.touch(0o644)
@@ -128,7 +128,7 @@ def test_the_record_and_its_secret_are_for_their_owner_only(tmp_path, is_there):
 
 
 @pytest.mark.parametrize("seed", ["a" * 31, "A" * 32, "a" * 33, -1, True, 1 << 63, 1.5])
-def test_a_seed_is_a_number_or_a_secret(seed):
+def test_seed_is_a_number_or_a_secret(seed):
     with pytest.raises(ValueError, match="seed is not a whole number or 32 hexadecimal digits"):
         GameRecord.from_line(game(1, seed=seed).as_line())
     with pytest.raises(RefereeError, match=r"is not a whole number .*, nor the 32 hexadecimal digits of"):
@@ -187,7 +187,7 @@ def waiting(tmp_path) -> tuple[str, Path, Path]:
 
 
 @pytest.mark.parametrize("number", long_after(1, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]))
-def test_interrupted_within_a_second(tmp_path, number):
+def test_ctrl_c_ends_match_within_a_second(tmp_path, number):
     path = tmp_path / "games.jsonl"
     engine, asked, _ = waiting(tmp_path)
     sound = " ".join(scripted("script"))
@@ -207,7 +207,7 @@ def test_interrupted_within_a_second(tmp_path, number):
     assert all(entry.ending != Ending.INTERRUPTED for entry in read_record(str(path)))
 
 
-def test_a_killed_referee_leaves_no_engine_and_resume_plays_what_is_missing(tmp_path):
+def test_killed_referee_leaves_no_engine_and_can_resume(tmp_path):
     path = tmp_path / "games.jsonl"
     sound = shlex.join(scripted("script"))
     words = [word for name in "ab" for word in ("--engine", f"cmd={sound}", f"name={name}")]
@@ -225,7 +225,7 @@ def test_a_killed_referee_leaves_no_engine_and_resume_plays_what_is_missing(tmp_
     assert sorted(entry.game for entry in read_record(str(path))) == list(range(1, 81))
 
 
-def test_a_game_in_which_the_referee_was_stopped_is_played_again(tmp_path):
+def test_game_is_repeated_after_suspension_of_referee(tmp_path):
     engine, asked, may_answer = waiting(tmp_path)
     words = [word for name in "ab" for word in ("--engine", f"cmd={engine}", f"name={name}")]
     process = referee("match", *words, "--each", "st=2", "--max-plies", "6", "--rounds", "1")
@@ -240,7 +240,7 @@ def test_a_game_in_which_the_referee_was_stopped_is_played_again(tmp_path):
     assert "endings: max-plies 2" in stdout and process.returncode == ExitCode.DONE
 
 
-def test_the_ratings_of_a_record_are_those_of_its_match(tmp_path, capsys):
+def test_ratings_of_record_equal_its_match(tmp_path, capsys):
     path = tmp_path / "games.jsonl"
     words = [word for name in "ab" for word in ("--engine", f"cmd={shlex.join(scripted('script'))}", f"name={name}")]
     asked = ["match", *words, "--each", "nodes=1", "--rounds", "2", "--max-plies", "6", "--record", str(path)]
@@ -271,7 +271,7 @@ def test_ratings_leave_out_games_of_one_name(tmp_path, capsys):
     assert left_out in captured.err and "a against b\n  games 1:" in captured.out
 
 
-def test_a_pass_gives_the_turn_to_the_next_seat_and_is_not_a_ply() -> None:
+def test_pass_moves_the_turn_and_is_not_a_ply() -> None:
     full = FullGame("siguo", dict.fromkeys("SENW", lineup.DEFAULT), "S", Rules())
     for text, seats, message in (
         ("pass:E", None, "'pass:E' is not legal: S is to move"),

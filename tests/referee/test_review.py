@@ -45,7 +45,7 @@ def games_in(path: Path) -> list[dict[str, Any]]:
 # What it writes
 
 
-def test_the_json_report_is_what_the_library_says(record: Path, tmp_path: Path) -> None:
+def test_json_report_equals_library_review(record: Path, tmp_path: Path) -> None:
     out = tmp_path / "review.json"
     assert review(record, "--out", out, in_processes=True) == ExitCode.DONE
     expected = [junqi.review(short_game(variant, seed, PLIES), nodes=NODES) for variant, seed in GAMES]
@@ -58,7 +58,7 @@ def test_the_json_report_is_what_the_library_says(record: Path, tmp_path: Path) 
         }
 
 
-def test_a_game_between_people_with_passes(tmp_path: Path) -> None:
+def test_game_with_passes_is_reviewed(tmp_path: Path) -> None:
     """A `.jgs` file: South moves, East's clock runs out, North moves; then the players agree on a draw."""
     game = junqi.Game("siguo", dict.fromkeys("SENW", DEFAULT))
     moves = [game.push(text or _quiet_move(game)) for text in ("", "pass:E", "")]
@@ -119,7 +119,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("words", "code", "message"), REFUSED)
-def test_what_is_refused(
+def test_wrong_arguments_are_refused(
     words: str, code: ExitCode, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     games, whole = tmp_path / "games.jsonl", record_of(short_game("luzhanqi", 1, 4))

@@ -84,7 +84,7 @@ def home_of(revision: Revision) -> Path:
 # Names of revisions
 
 
-def test_a_revision_is_named_as_git_names_it(made: Repository) -> None:
+def test_revision_is_named_as_in_git(made: Repository) -> None:
     new, old = made.hash("HEAD"), made.hash("old")
     assert {cache.find(text).commit for text in ("HEAD", "main", "refs/heads/main", new, new[:9])} == {new}
     assert {cache.find(text).commit for text in ("old", "HEAD~1", "main^", "refs/tags/old")} == {old}
@@ -94,7 +94,7 @@ def test_a_revision_is_named_as_git_names_it(made: Repository) -> None:
 # A match
 
 
-def test_a_match_between_revisions(
+def test_match_between_revisions_is_played(
     made: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
@@ -134,7 +134,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("engine", "text"), BROKEN, ids=[text for _, text in BROKEN])
-def test_a_revision_that_cannot_be_built_is_exit_code_4(
+def test_revision_that_cannot_be_built_is_exit_code_4(
     made: Repository, engine: str | None, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if text.endswith("0.5 s"):
@@ -167,7 +167,7 @@ def test_interrupted_compiler_is_ended(made: Repository) -> None:
 # The working tree
 
 
-def test_the_working_tree_is_copied_as_it_is(made: Repository, tmp_path: Path) -> None:
+def test_worktree_has_uncommitted_changes(made: Repository, tmp_path: Path) -> None:
     made.label("changed")
     (made.root / "staged.txt").write_text("staged")
     made.git("add", "staged.txt")
@@ -193,7 +193,7 @@ def test_the_working_tree_is_copied_as_it_is(made: Repository, tmp_path: Path) -
 # The cache
 
 
-def test_a_revision_is_unpacked_once(made: Repository) -> None:
+def test_revision_is_unpacked_once(made: Repository) -> None:
     checkout = cache.build(cache.find("old"))
     (checkout.folder / "mark").touch()
     assert cache.build(cache.find("old")) == checkout
@@ -201,7 +201,7 @@ def test_a_revision_is_unpacked_once(made: Repository) -> None:
     assert checkout == Checkout(made.hash("old")[:7], checkout.folder, checkout.folder.parent / "kernels")
 
 
-def test_an_interrupted_build_is_done_again(made: Repository) -> None:
+def test_interrupted_build_is_repeated(made: Repository) -> None:
     revision = cache.find("old")
     sources = cache.build(revision).folder
     (home_of(revision) / "used").unlink()

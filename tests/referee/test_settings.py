@@ -93,13 +93,13 @@ def test_wrong_settings_are_named(tmp_path, capsys, words, text, named):
     assert (" {file}" in words) == (str(path) in line)
 
 
-def test_option_that_an_engine_refuses(capsys):
+def test_option_rejected_by_engine_is_named(capsys):
     words = ["match", "--engine", "name=a", "option.Playr=1.2", "--engine", "name=b", "--rounds", "1"]
     assert run([*words, "--each", "nodes=1", f"cmd={shlex.join(own_command())}"]) == ExitCode.USAGE
     assert "engine a: no-such-option 'playr' (the match is --variant siguo)" in capsys.readouterr().err.lower()
 
 
-def test_a_program_whose_path_has_blanks(tmp_path):
+def test_path_of_program_may_have_blanks(tmp_path):
     """Although there is a program of the shorter name, too."""
     for name in ("a", "a program"):
         (tmp_path / name).touch()
@@ -111,9 +111,7 @@ def test_a_program_whose_path_has_blanks(tmp_path):
 # Files of arguments
 
 
-def test_a_file_has_comments_and_several_words_in_a_line_and_later_words_win(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_argument_file_has_comments_and_later_words_win(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "match.txt"
     path.write_text(f"""# two of the same
 --rounds 1 --max-plies 8   # short
@@ -127,7 +125,7 @@ def test_a_file_has_comments_and_several_words_in_a_line_and_later_words_win(
     assert (found["games"], found["engines"]) == (4, ["one", "other one"])
 
 
-def test_the_example(capsys: pytest.CaptureFixture[str]) -> None:
+def test_example_ladder_is_played(capsys: pytest.CaptureFixture[str]) -> None:
     """The ladder of docs/players.md."""
     chosen = settings_of(parse(["tournament", f"@{LADDER}"]))
     assert [engine.options for engine in chosen.engines] == [(("Player", name),) for name in ("1.2", "1.1", "1.0")]

@@ -47,7 +47,7 @@ PUBLISHED_LLR = [
 
 
 @pytest.mark.parametrize(("counts", "elo", "elo_error", "nelo", "nelo_error", "los"), PUBLISHED)
-def test_strength_is_as_published(counts, elo, elo_error, nelo, nelo_error, los):
+def test_strength_equals_published_figures(counts, elo, elo_error, nelo, nelo_error, los):
     found = strength(counts)
     assert found.elo == pytest.approx(elo, abs=0.0051)
     assert found.elo_error == pytest.approx(elo_error, abs=0.0051)
@@ -58,12 +58,12 @@ def test_strength_is_as_published(counts, elo, elo_error, nelo, nelo_error, los)
 
 
 @pytest.mark.parametrize(("counts", "elo0", "elo1", "model", "llr"), PUBLISHED_LLR)
-def test_llr_is_as_published(counts, elo0, elo1, model, llr):
+def test_llr_equals_published_figures(counts, elo0, elo1, model, llr):
     assert Sprt(elo0, elo1, model=model).llr(counts) == pytest.approx(llr, abs=0.0051)
 
 
 @pytest.mark.parametrize("counts", [(8, 12), (3, 1), (30, 2)])
-def test_the_ends_of_an_interval_are_as_unlikely_as_it_says(counts):
+def test_interval_ends_have_the_stated_probability(counts):
     """Of games that are won or lost: by the likelihood of a binomial distribution."""
     games = sum(counts)
     for mean in score_interval(counts):
@@ -83,7 +83,7 @@ def test_two_pairs_exclude_no_elo(pentanomial):
     ("freedom", "ninety", "ninety_five"),
     [(1, 6.314, 12.706), (2, 2.920, 4.303), (3, 2.353, 3.182), (10, 1.812, 2.228), (30, 1.697, 2.042)],
 )
-def test_quantiles_of_student(freedom, ninety, ninety_five):
+def test_student_quantiles_equal_tables(freedom, ninety, ninety_five):
     assert quantile(0.9, freedom) == pytest.approx(ninety, abs=6e-4)
     assert quantile(0.95, freedom) == pytest.approx(ninety_five, abs=6e-4)
     assert central(ninety_five, freedom) == pytest.approx(0.95, abs=1e-4)
@@ -94,12 +94,12 @@ def test_quantiles_of_student(freedom, ninety, ninety_five):
     ("pentanomial", "draw_ratio", "pairs_ratio"),
     [((1, 1, 4, 2, 2), 0.4, 2.0), ((0, 0, 2, 1, 1), 0.5, math.inf), ((0, 0, 0, 0, 0), None, None)],
 )
-def test_ratios_are_those_of_fastchess(pentanomial, draw_ratio, pairs_ratio):
+def test_ratios_equal_fastchess(pentanomial, draw_ratio, pairs_ratio):
     results = PairingResults(pentanomial=list(pentanomial))
     assert (results.draw_ratio, results.pairs_ratio) == (draw_ratio, pairs_ratio)
 
 
-def test_verdict_at_the_bounds():
+def test_verdict_changes_at_the_bounds():
     sprt = Sprt(0, 5, alpha=0.05, beta=0.1)
     # The bounds that fastchess prints for these rates: (-2.25, 2.89).
     assert (sprt.lower, sprt.upper) == (pytest.approx(-2.25, abs=0.005), pytest.approx(2.89, abs=0.005))
@@ -108,7 +108,7 @@ def test_verdict_at_the_bounds():
     assert sprt.verdict(0.0) == SprtVerdict.CONTINUE
 
 
-def test_senseless_tests_are_refused():
+def test_contradictory_sprt_is_refused():
     for rates, named in (
         ({"elo0": 5}, "elo0"), ({"alpha": 0}, "alpha"), ({"beta": 1.5}, "beta"),
         ({"alpha": 0.5, "beta": 0.5}, "alpha and beta"),

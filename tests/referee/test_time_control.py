@@ -28,7 +28,7 @@ def control(**table: str) -> TimeControl:
     return TimeControl.parse(table)
 
 
-def test_time_controls():
+def test_time_controls_are_parsed():
     def base(text: str) -> tuple[int | None, int]:
         read = control(tc=text)
         return read.base_ms, read.increment_ms
@@ -42,7 +42,7 @@ def test_time_controls():
     assert (base("40/60+0.6"), control(tc="40/60+0.6").moves) == ((60_000, 600), 40)
 
 
-def test_a_clock_is_refilled_after_its_moves():
+def test_clock_gets_base_again_after_its_moves():
     clock = Clock(control(tc="2/60+0.6"))
     told = []
     for _ in range(5):
@@ -56,7 +56,7 @@ def test_a_clock_is_refilled_after_its_moves():
 
 
 @given(CONTROLS)
-def test_text_and_time_control_are_inverse(original: TimeControl):
+def test_time_control_round_trips_as_text(original: TimeControl):
     words = dict(word.split("=") for word in str(original).split())
     assert set(words) <= set(KEYS)
     assert TimeControl.parse(words) == original
@@ -78,13 +78,13 @@ def test_text_and_time_control_are_inverse(original: TimeControl):
         ({"margin": "-1"}, "margin: '-1' is not a whole number of at least 0"),
     ],
 )  # fmt: skip
-def test_a_wrong_time_control_is_named(table: dict, named: str):
+def test_refusal_of_time_control_names_the_key(table: dict, named: str):
     with pytest.raises(ValueError) as refusal:
         TimeControl.parse(table)
     assert named in str(refusal.value)
 
 
-def test_go_says_what_the_limits_are():
+def test_go_command_has_the_limits():
     clocks = [Clock(control(**table)) for table in ({"tc": "10+0.1"}, {"st": "0.25"}, {"nodes": "7", "depth": "3"})]
     assert go_command(clocks[0], (clocks[0], clocks[0])) == "go wtime 10000 btime 10000 winc 100 binc 100"
     assert go_command(clocks[0], (clocks[0], clocks[1])) == "go time 10000 inc 100"
@@ -100,7 +100,7 @@ def test_go_says_what_the_limits_are():
     assert clocks[0].remaining_ms == 100
 
 
-def test_a_clock_runs_while_it_is_told_so():
+def test_clock_runs_between_start_and_stop():
     clock = Clock(control(tc="10+0.5"))
     assert (clock.is_running, clock.elapsed_ms(7.0), clock.remaining_at_ms(7.0)) == (False, 0.0, 10_000)
     clock.start(1_000)
@@ -117,7 +117,7 @@ def test_a_clock_runs_while_it_is_told_so():
     assert clock.remaining_ms == 0
 
 
-def test_a_clock_that_is_held_stands_until_it_is_stopped_or_cancelled():
+def test_held_clock_stands_until_stop_or_cancel():
     clock = Clock(control(tc="1:00+1"))
     clock.start(0)
     clock.hold(100)

@@ -97,7 +97,7 @@ def worth_at_root(view: SeatView) -> Worth:
 @pytest.mark.bounds
 @pytest.mark.parametrize("part", long_after(1, range(3)))
 @pytest.mark.parametrize("variant", BOARDS)
-def test_the_search_equals_plain_minimax(variant: str, part: int, plain_player: SearchPlayer) -> None:
+def test_search_equals_plain_minimax(variant: str, part: int, plain_player: SearchPlayer) -> None:
     """With all pieces known, depths 1 to 3."""
     rng = random.Random(f"{variant} {part}")
     compared = 0
@@ -122,7 +122,7 @@ def best(view: SeatView, player: SearchPlayer, **limits: int) -> str:
     return format_code(SIGUO, think(view, player, **limits)[0].move)
 
 
-def test_a_flag_in_reach_is_taken(player: SearchPlayer) -> None:
+def test_reachable_flag_is_captured(player: SearchPlayer) -> None:
     view = view_of("""
             g  h  i  k  q
         17  .. .. .. Eg ..
@@ -144,7 +144,7 @@ def test_a_flag_in_reach_is_taken(player: SearchPlayer) -> None:
     assert best(view, player, depth=1) == "p10q10"
 
 
-def test_the_only_move_is_not_searched_deeper(player: SearchPlayer) -> None:
+def test_only_move_is_not_searched_deeper(player: SearchPlayer) -> None:
     """South's Lieutenant has one way; nobody knows East's pieces, so there are several worlds."""
     view = view_of(
         """
@@ -161,7 +161,7 @@ def test_the_only_move_is_not_searched_deeper(player: SearchPlayer) -> None:
 
 
 @pytest.mark.parametrize("has_network", [False, True])
-def test_the_line_goes_on_past_an_elimination(player: SearchPlayer, has_network: bool) -> None:
+def test_pv_continues_after_elimination(player: SearchPlayer, has_network: bool) -> None:
     """South takes East's flag, and West plays on: the best reply is known, and what follows it."""
     view = view_of("""
             a  c  g  h  k  p  q
@@ -181,7 +181,7 @@ def test_the_line_goes_on_past_an_elimination(player: SearchPlayer, has_network:
     assert [move.seat for move in seen[:3]] == [3, 0, 3]
 
 
-def test_hidden_pieces_are_judged_over_worlds(player: SearchPlayer) -> None:
+def test_hidden_pieces_are_averaged_over_worlds(player: SearchPlayer) -> None:
     """A Lieutenant may be anything's prey, a Field Marshal nobody's but a bomb's: who attacks the unknown?"""
     drawing = """
             g  h  i  k  q
@@ -197,7 +197,7 @@ def test_hidden_pieces_are_judged_over_worlds(player: SearchPlayer) -> None:
     assert best(strong, player, depth=3) == "i6i7"
 
 
-def test_nodes_and_depth_are_kept_and_lines_are_ranked(player: SearchPlayer) -> None:
+def test_limits_are_kept_and_lines_are_ranked(player: SearchPlayer) -> None:
     view = SeatView.start(SIGUO, 0b0101)
     lines = think(view, player, nodes=3_000, lines=500)
     # The quiescence search that is under way ends before the limit is looked at.
@@ -207,7 +207,7 @@ def test_nodes_and_depth_are_kept_and_lines_are_ranked(player: SearchPlayer) -> 
 
 
 @pytest.mark.parametrize("is_open", [False, True])
-def test_the_depth_that_is_reported_is_that_of_the_last_completed_iteration(is_open: bool) -> None:
+def test_reported_depth_is_of_last_completed_iteration(is_open: bool) -> None:
     """To complete it takes no more positions than were allowed, and the next one more."""
     view = SeatView.start(SIGUO, 0b1111 if is_open else 0b0101)
     drawn, moves, limit = worlds.sample_worlds(view, 1 if is_open else 4, 1), view.legal_moves(), 20_000
@@ -223,7 +223,7 @@ def test_the_depth_that_is_reported_is_that_of_the_last_completed_iteration(is_o
     assert needed[0] == reports[-2][1] < limit < needed[1]
 
 
-def test_a_search_ends_where_every_line_reaches_the_limit_of_plies() -> None:
+def test_search_ends_at_the_limit_of_plies() -> None:
     view = SeatView.start(SIGUO, 0b0101, rules=Rules(max_plies=2))
     reports = new_player(hash_mb=1).search.iterate(
         view, worlds.sample_worlds(view, 2, 1), view.legal_moves(), SearchLimits(), RUNNING
@@ -232,7 +232,7 @@ def test_a_search_ends_where_every_line_reaches_the_limit_of_plies() -> None:
 
 
 @pytest.mark.parametrize(("threads", "depth"), [(3, 3), (8, 3), (3, 0)], ids=["3", "8", "without a limit"])
-def test_threads_find_what_one_finds(threads: int, depth: int) -> None:
+def test_threads_find_the_result_of_one(threads: int, depth: int) -> None:
     """They share out the worlds, here five of them; eight have too few."""
     view, found = SeatView.start(SIGUO, 0b0101), []
     for count in (1, threads):
@@ -272,7 +272,7 @@ STOPPED = np.ones(1, np.uint8)
     ("limits", "stop"), [(SearchLimits(lines=500), STOPPED), (SearchLimits(nodes=1, lines=500), RUNNING)]
 )
 @pytest.mark.parametrize("variant", BOARDS)
-def test_without_a_completed_iteration_the_static_values_rank_the_moves(
+def test_static_values_rank_moves_before_first_iteration(
     variant: str, limits: SearchLimits, stop: np.ndarray, player: SearchPlayer
 ) -> None:
     rng = random.Random(variant)
@@ -293,7 +293,7 @@ def test_without_a_completed_iteration_the_static_values_rank_the_moves(
         compared += 1
 
 
-def test_what_is_not_searched_in_hidden_worlds_counts_with_the_mean_of_static_values() -> None:
+def test_unsearched_worlds_count_by_mean_static_value() -> None:
     view = SeatView.start(SIGUO, 0b0101)
     drawn = worlds.sample_worlds(view, 5, 1)
     of_each = [run(new_player(1), view, drawn[[number]], SearchLimits(lines=500), STOPPED) for number in range(5)]
@@ -305,7 +305,7 @@ def test_what_is_not_searched_in_hidden_worlds_counts_with_the_mean_of_static_va
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_moves_are_ranked_by_their_means_and_poor_ones_are_dropped(seed: int) -> None:
+def test_moves_rank_by_mean_and_poor_ones_are_pruned(seed: int) -> None:
     rng = random.Random(seed)
     worlds_count, moves_count = rng.randrange(1, 6), rng.randrange(1, 30)
     values = np.array([[rng.randrange(-40, 40) for _ in range(moves_count)] for _ in range(worlds_count)])
@@ -327,7 +327,7 @@ def test_moves_are_ranked_by_their_means_and_poor_ones_are_dropped(seed: int) ->
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_worlds_that_are_equal_on_the_board_are_searched_once(variant: str) -> None:
+def test_equal_worlds_are_searched_once(variant: str) -> None:
     """Two worlds, the second three times, in two of them with other kinds of removed pieces: the same scores as by
     searches of all four.
     """
@@ -377,7 +377,7 @@ def timed(view: SeatView, player: SearchPlayer, stop_after: int) -> list[RootMov
     return next(report.best for report in reports if report.depth >= stop_after)
 
 
-def test_a_search_on_a_clock_uses_what_earlier_moves_of_the_game_found() -> None:
+def test_clock_search_reuses_earlier_results() -> None:
     """The same position again takes fewer nodes, until a new game begins."""
     view = redact(GameState.start(SIGUO), range(4))
     player = new_player(hash_mb=8)

@@ -51,7 +51,7 @@ def cases_of_games(board: Board, seed: int) -> Iterator[Case]:
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("variant", BOARDS)
-def test_a_fail_low_of_the_quiescence_search_is_an_upper_bound(variant: str) -> None:
+def test_fail_low_of_the_quiescence_search_is_an_upper_bound(variant: str) -> None:
     cases, rng = cases_of_games(BOARDS[variant], 1), random.Random(1)
     fail_lows = 0
     while fail_lows < times(120):
@@ -75,13 +75,13 @@ TAKES_THE_FLAG = """
 
 
 @pytest.mark.parametrize("alpha", [2_000, 28_000, WON, MATE - 3])
-def test_the_quiescence_search_takes_a_flag_whatever_the_window(alpha: int) -> None:
+def test_quiescence_captures_flag_in_any_window(alpha: int) -> None:
     """Above every value too, where a shorter win is looked for."""
     assert FastSearch(case_of(TAKES_THE_FLAG)).quiesce(alpha, alpha + 1, 0, 3) == MATE - 1
 
 
 @pytest.mark.parametrize("depth", [0, 1])
-def test_the_capture_of_the_last_movable_piece_wins_in_luzhanqi_too(depth: int) -> None:
+def test_capture_of_last_movable_piece_wins(depth: int) -> None:
     """North has no other piece that can move, so it loses; a window far above the values must not hide that."""
     case = case_of(
         """
@@ -97,7 +97,7 @@ def test_the_capture_of_the_last_movable_piece_wins_in_luzhanqi_too(depth: int) 
     assert FastSearch(case).search(depth, 10_000, 10_001) == MATE - 1
 
 
-def test_the_last_ply_of_a_game_draws_even_by_a_battle() -> None:
+def test_last_ply_draws_even_by_battle() -> None:
     """South is behind, and the enemy cannot go on after the battle: it is worth more than the value after it."""
     case = case_of("""
             h  i  j  q
@@ -113,7 +113,7 @@ def test_the_last_ply_of_a_game_draws_even_by_a_battle() -> None:
     assert FastSearch(case).quiesce(-100, -99, 0, 3) == 0
 
 
-def test_a_move_that_ends_the_game_poses_no_threat() -> None:
+def test_move_that_ends_game_is_no_threat() -> None:
     """South's last piece may enter a headquarters, which loses at once. A battle of another line is no threat then."""
     case = case_of("""
             h  j  k  q
@@ -132,7 +132,7 @@ def test_a_move_that_ends_the_game_poses_no_threat() -> None:
     assert search.search(1, value - 2000, value - 1999) > value - 2000
 
 
-def test_a_null_move_proves_no_win() -> None:
+def test_null_move_does_not_prove_win() -> None:
     """Passing would keep the capture of the flag, but no move has been made that shows it."""
     case = case_of(TAKES_THE_FLAG)
     static = FastSearch(case).quiesce(-INFINITE, INFINITE, 0, 0)
@@ -145,7 +145,7 @@ def test_a_null_move_proves_no_win() -> None:
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("variant", BOARDS)
-def test_the_key_after_a_ply_is_the_key_from_scratch(variant: str) -> None:
+def test_incremental_key_equals_fresh_key(variant: str) -> None:
     """Every move of many positions, until many of them have eliminated a seat."""
     board, rng = BOARDS[variant], random.Random(2)
     sources = [endings(board, rng, most=12), random_games(board, rng)]
@@ -172,7 +172,7 @@ def test_the_key_after_a_ply_is_the_key_from_scratch(variant: str) -> None:
 
 @pytest.mark.parametrize(("counter", "limit"), [("quiet", "no_contact"), ("ply", "max_plies")])
 @pytest.mark.parametrize("board", [SIGUO, LUZHANQI], ids=lambda board: board.variant)
-def test_a_result_near_a_limit_is_found_again_at_the_same_distance(board: Board, counter: str, limit: str) -> None:
+def test_stored_result_near_limit_keeps_distance(board: Board, counter: str, limit: str) -> None:
     """At another distance the position is searched anew, without what is true only at the first one."""
     cases = endings(board, random.Random(3), most=4)
     for _ in range(10):

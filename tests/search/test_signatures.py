@@ -26,11 +26,11 @@ def test_every_player_has_a_signature_in_every_variant() -> None:
 
 
 @pytest.mark.parametrize(("variant", "version"), long_after(3, SIGNATURES))
-def test_players_play_as_pinned(variant: str, version: str) -> None:
+def test_signatures_of_players_are_unchanged(variant: str, version: str) -> None:
     found = bench(BOARDS[variant], version, np.zeros(1, np.uint8))
     assert (found.nodes, found.signature) == SIGNATURES[variant, version]
 
 
-def test_a_stopped_bench_says_so() -> None:
+def test_stopped_bench_is_reported() -> None:
     for version in VERSIONS:
         assert not bench(BOARDS["luzhanqi"], version, np.ones(1, np.uint8)).is_complete

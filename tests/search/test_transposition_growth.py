@@ -5,7 +5,7 @@ import numpy as np
 from junqi_engine.search.transposition import EMPTY, ENTRY, rehash
 
 
-def test_stop_ends_the_growth_of_a_table_at_once() -> None:
+def test_stop_ends_growth_of_table_immediately() -> None:
     """To grow to a gigabyte takes about a second."""
     table = np.zeros(1 << 16, ENTRY)
     few, all_slots = np.uint64(len(table) // 2), np.uint64(len(table))

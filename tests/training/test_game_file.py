@@ -12,7 +12,7 @@ pytestmark = pytest.mark.long
 ORIGIN = Origin("0.1.0", "abc", QUICK)
 
 
-def test_a_shard_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_shard_round_trips(tmp_path: Path) -> None:
     generator = Generator(QUICK)
     games = [generator.play(number) for number in (2, 3)]
     with DataFolder(tmp_path / "games", ORIGIN) as data:

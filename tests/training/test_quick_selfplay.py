@@ -36,7 +36,7 @@ def play(game: GameState, guess: np.void, move: int) -> None:
 
 
 @VARIANTS
-def test_quick_deduction_never_excludes_what_exact_deduction_allows(board: Board) -> None:
+def test_quick_deduction_is_never_stricter_than_exact(board: Board) -> None:
     rng = random.Random(1)
     for _ in range(3):
         game, guess = start(board, rng)

@@ -23,7 +23,7 @@ def record(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_command_prints_what_the_board_reads(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_questions_of_the_board(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["quiz", str(record), "--of-a-theme", "1"]) == 0
     printed = capsys.readouterr()
     found = [Problem(**entry) for entry in json.loads(printed.out)]

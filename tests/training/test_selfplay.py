@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_a_game_depends_on_settings_and_number_alone(variant):
+def test_game_depends_on_settings_and_number_alone(variant):
     """And its moves are legal, with its result at their end."""
     chosen = SelfPlaySettings(variant, 100, max_plies=40)
     first, again = Generator(chosen), Generator(chosen)
@@ -75,7 +75,7 @@ def damage(path: Path) -> None:
         ),
     ],
 )
-def test_a_folder_that_cannot_be_continued_is_refused_and_stays(tmp_path, spoil, other, text):
+def test_foreign_folder_is_refused_and_unchanged(tmp_path, spoil, other, text):
     """It is of another origin, has a file of the user, or is damaged."""
     play_into(tmp_path, 0)
     spoil(tmp_path)
@@ -90,7 +90,7 @@ def test_a_folder_that_cannot_be_continued_is_refused_and_stays(tmp_path, spoil,
 COMMAND = ("--variant", "luzhanqi", "--nodes", "50", "--max-plies", "30", "--shard", "2")
 
 
-def test_a_run_that_is_continued_is_like_one_that_was_not(tmp_path, capsys, monkeypatch):
+def test_resumed_run_equals_uninterrupted_run(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("junqi_training.selfplay.run.own_revision", lambda: "abc")
     assert main(["selfplay", str(tmp_path / "whole"), *COMMAND, "--games", "6"]) == 0
     assert "6 games, " in capsys.readouterr().out

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.long
 SMALL = ("--variant", "luzhanqi", "--nodes", "20", "--max-plies", "40", "--batch", "2", "--pairs", "8")
 
 
-def test_the_command_tunes_alike_with_any_number_of_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tuning_does_not_depend_on_number_of_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     linear = []
     for workers in ("1", "2"):
         out = tmp_path / f"{workers}.npz"
@@ -25,7 +25,7 @@ def test_the_command_tunes_alike_with_any_number_of_workers(tmp_path: Path, caps
     assert linear[0].any() and (linear[0] == linear[1]).all()
 
 
-def test_a_beginning_and_a_fit_exclude_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_start_and_fit_exclude_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tune", "--out", str(tmp_path / "out.npz"), "--begin", "a", "--fitted", "b"]) == 2
     assert "--fitted and --begin exclude each other" in capsys.readouterr().err
 

@@ -13,7 +13,7 @@ from tests.helpers.selfplay import played_folder
 pytestmark = pytest.mark.long
 
 
-def test_the_command_fits_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_fits_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, out = played_folder(tmp_path / "games", "luzhanqi", 20), tmp_path / "linear.npz"
     capsys.readouterr()
     assert main(["fit", str(folder), "--out", str(out), "--batch", "64", "--epochs", "2"]) == 0
@@ -26,7 +26,7 @@ def test_the_command_fits_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture
         assert message in capsys.readouterr().err
 
 
-def test_the_command_fits_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_fits_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, out = played_folder(tmp_path / "games", "luzhanqi", 20), tmp_path / "network.npz"
     assert main(["network", str(folder), "--out", str(out), "--batch", "64", "--epochs", "2"]) == 0
     assert "epoch 2: 0." in capsys.readouterr().out
