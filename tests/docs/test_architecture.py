@@ -19,9 +19,7 @@ JUNQI_LAYERS = (
 )
 """Each folder of junqi_engine imports only from those before it and from BASE."""
 FACADE = "junqi_engine"
-"""The public library names what is public, and finds it when it is used. It is above everything that it names, and
-nothing imports it.
-"""
+"""The public library: it imports a name when it is first used, is above all that it names, and nothing imports it."""
 BASE = {module_name(path) for path in (ROOT / "junqi_engine").glob("*.py") if path.stem != "__init__"}
 """The files of junqi_engine itself."""
 
@@ -43,7 +41,7 @@ RULES_AND_ENGINES = {
         "junqi_referee",
     ),
 }
-"""What a program needs that knows the rules and talks to engines."""
+"""The modules for a program that knows the rules and talks to engines."""
 MAY_IMPORT = {
     "junqi_engine": {"numpy", "numba", "llvmlite", "platformdirs", "junqi_engine"},
     "junqi_engine/env": {"numpy", "numba", "gymnasium", "pettingzoo", "junqi_engine"},
@@ -56,7 +54,8 @@ MAY_IMPORT = {
     },
     "tools/junqi_referee": RULES_AND_ENGINES | {
         *("junqi_engine.api.game", "junqi_engine.game_review", "junqi_engine.information.snapshot"),
-        *("junqi_protocol.contest.notation", "distributed", "playwright"),
+        "junqi_protocol.contest.notation",
+        "distributed",
     },
     "tools/junqi_board": RULES_AND_ENGINES | {
         *("junqi_engine.information.deduction", "junqi_engine.kernel_cache"),
@@ -64,9 +63,9 @@ MAY_IMPORT = {
         *("junqi_board", "msgspec", "segno", "starlette", "uvicorn", "playwright"),
     },
 }  # fmt: skip
-"""By folder: what it may import besides the standard library. Referee and board know the rules and how to talk to
-engines, but neither search nor belief nor solvers. Of these the referee has only what a review is made of, the board
-the names of squares and the shapes of tiles.
+"""The packages that a folder may import, besides the standard library. Referee and board know the rules and how to talk
+to engines, but neither search nor belief nor solvers. The exceptions are reviews (referee), the names of squares and
+the shapes of tiles (board).
 """
 OPTIONAL = {"distributed", "msgspec", "segno", "starlette", "uvicorn", "playwright"}
 """Packages that only an extra installs."""
@@ -182,9 +181,6 @@ def test_process_answers_before_heavy_imports() -> None:
     code = "import sys, junqi_protocol.__main__; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert not {"numpy", "numba"} & set(loaded.split())
-
-
-# The folders of tools/junqi_referee
 
 
 def test_every_engine_fault_is_an_ending() -> None:

@@ -124,7 +124,7 @@ def test_error_examples_are_rejected_and_change_nothing(engine: Engine) -> None:
         for line in lines[-1:]:
             before = engine.ask("setoption name UCI_Variant value luzhanqi", *lines[:-1], "d")
             engine.send(line)
-            answer = engine.until("bestmove") if line.startswith("go") else []
+            answer = engine.lines_until("bestmove") if line.startswith("go") else []
             answer += engine.ask()[:-1]
             assert errors(answer) == [code.strip("`")]
             assert answer[1:] == (["bestmove (none)"] if line.startswith("go") else [])

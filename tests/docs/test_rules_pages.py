@@ -27,27 +27,19 @@ from tests.references.slow_junqi import SlowGame
 
 PAGE = pages.ROOT / "docs/rules.md"
 ENGLISH, CHINESE = pages.read("docs/rules.md"), pages.read("docs/rules.zh-CN.md")
-TABLES = (
-    "seats", "totals", "luzhanqi blocks", "luzhanqi between", "siguo blocks", "siguo between", "pieces", "battles",
-    "limits", "endings", "visibility", "other rules", "perft", "siguo positions", "luzhanqi positions",
-)  # fmt: skip
 PERFT = json.loads(pages.read("docs/perft.json"))
 
-MOST_OF_THE_TWIN = 2500
-"""Counts below it are counted by the slow twin too."""
+MAX_TWIN_COUNT = 2500
+"""The slow twin counts only smaller numbers."""
 
 in_both_languages = pytest.mark.parametrize("text", [ENGLISH, CHINESE], ids=["English", "Chinese"])
 on_both_boards = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 
 
-def rows_of(text: str, name: str) -> list[list[str]]:
-    """The rows of a table of a page, without the header."""
-    return dict(zip(TABLES, pages.tables(text), strict=True))[name][2:]
-
-
-def code_in_columns(text: str, name: str) -> list[list[list[str]]]:
-    """By row and column, what is marked as code."""
-    return [[pages.code_in(cell) for cell in row] for row in rows_of(text, name)]
+def rows_of(text: str, first: str) -> list[list[str]]:
+    """The rows of the table whose first row begins with a cell, without the header."""
+    [table] = [table for table in pages.tables(text) if table[2][0] == first]
+    return table[2:]
 
 
 def column_of(board: Board) -> int:
@@ -55,14 +47,11 @@ def column_of(board: Board) -> int:
     return 1 + list(BOARDS).index(board.variant)
 
 
-# The boards, built from the tables alone: points and edges are names, squares are pairs of numbers
-
-
 @on_both_boards
 def test_perft_numbers_are_right(board: Board) -> None:
     game = GameState.start(board)
     stop = np.zeros(1, np.uint8)
-    numbers = rows_of(ENGLISH, "perft")[column_of(board) - 1][1:]
+    numbers = rows_of(ENGLISH, "Siguo")[column_of(board) - 1][1:]
     assert [int(number.replace(",", "")) for number in numbers] == [
         count_leaves(board, game.positions, depth, stop) for depth in range(1, len(numbers) + 1)
     ]
@@ -79,8 +68,8 @@ def test_twenty_positions_are_right(entry: dict[str, Any]) -> None:
     positions = game.state.positions
     assert [count_leaves(game.state.board, positions, depth, stop) for depth in depths] == entry["perft"]
     twin = SlowGame.from_fen(game.fen(), entry["variant"])
-    assert [twin.perft(depth) for depth in depths if entry["perft"][depth - 1] < MOST_OF_THE_TWIN] == [
-        count for count in entry["perft"] if count < MOST_OF_THE_TWIN
+    assert [twin.perft(depth) for depth in depths if entry["perft"][depth - 1] < MAX_TWIN_COUNT] == [
+        count for count in entry["perft"] if count < MAX_TWIN_COUNT
     ]
 
 
@@ -89,19 +78,19 @@ def test_twenty_positions_are_right(entry: dict[str, Any]) -> None:
 
 @in_both_languages
 def test_piece_table_matches_code(text: str) -> None:
-    rows = rows_of(text, "pieces")
+    rows = rows_of(text, "`a`")
     assert [row[0].strip("`") for row in rows] == list(LETTERS)
     assert [sorted(row[1].split()) for row in rows] == [sorted(name.split()) for name in NAMES]
     assert [int(row[2]) for row in rows] == list(COUNTS)
 
 
 def test_limits_and_options_match_code() -> None:
-    rows = code_in_columns(ENGLISH, "limits")
-    assert [row[0] for row in rows] == [["NoContactLimit"], ["MaxPlies"]]
+    rows = rows_of(ENGLISH, "`NoContactLimit`")
+    assert [row[0] for row in rows] == ["`NoContactLimit`", "`MaxPlies`"]
     assert {"NoContactLimit", "MaxPlies"} <= {option.name for option in OPTIONS}
     for board in BOARDS.values():
         rules = Rules.of(board)
-        defaults = [row[1 + column_of(board)] for row in rows_of(ENGLISH, "limits")]
+        defaults = [row[1 + column_of(board)] for row in rows]
         assert defaults == [str(rules.no_contact), str(rules.max_plies)]
 
 

@@ -35,7 +35,7 @@ def is_ready(engine: Engine) -> bool:
     """Whether the kernels were in the cache; fails unless the engine works."""
     with engine:
         engine.send(*SUBMARINE)
-        lines = engine.until("bestmove", COMPILE_DEADLINE_S)
+        lines = engine.lines_until("bestmove", COMPILE_DEADLINE_S)
         assert any(" pv b2b1 a2b2 a1a2 b1a1 b2b1 b1b0" in line for line in lines)
         engine.send("quit")
         assert engine.exit_code() == 0
@@ -271,13 +271,13 @@ def test_engine_waits_for_another_process_that_compiles(cache: Path, ending: str
     with subprocess.Popen(command, cwd=ROOT, text=True, **pipes) as holder, start(cache) as engine:
         assert holder.stdout.readline() == "held\n"
         engine.send(*SUBMARINE)
-        engine.until(WAITS)
+        engine.lines_until(WAITS)
         if ending == "it has compiled":
             missing.rename(folder / f"{SEARCH}.nbc")
             before = (folder / f"{SEARCH}.nbc").stat().st_mtime_ns
         else:
             holder.kill()
-        engine.until("bestmove", COMPILE_DEADLINE_S)
+        engine.lines_until("bestmove", COMPILE_DEADLINE_S)
         if ending == "it has compiled":
             assert (folder / f"{SEARCH}.nbc").stat().st_mtime_ns == before
         assert (folder / f"{SEARCH}.nbc").exists()

@@ -70,10 +70,10 @@ def test_signal_ends_engine_in_any_state(state: str, number: signal.Signals) -> 
         lines = STATES[state]
         engine.send(*lines)
         if "isready" in lines:
-            engine.until("readyok")
+            engine.lines_until("readyok")
         else:
             engine.send("uci")
-            engine.until("uciok")
+            engine.lines_until("uciok")
         asked = time.monotonic()
         engine.signal(number)
         rest = engine.rest()

@@ -17,7 +17,7 @@ from junqi_protocol.catalogue import OPTIONS
 
 DEADLINE_S = 100.0
 SLACK = 10
-"""Deadlines that a test asserts are this many times the stated ones: the machine may be busy."""
+"""The factor of the deadlines that a test asserts, because the machine may be busy."""
 COMMAND = tuple(own_command())
 PROGRESS = re.compile(r"info string compiling kernels: (\d+)% done")
 LIMITED = """
@@ -33,7 +33,7 @@ def limited(command: Sequence[str], kind: int, most: int) -> list[str]:
 
 
 class Engine:
-    """Runs the engine. `lines` has every line that was read, `times` when it came. Unless it `reads`, nobody does."""
+    """A running engine. `lines` has all lines that were read, `times` their times. Without `reads`, nothing is read."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Engine:
     def end_input(self) -> None:
         self.process.stdin.close()
 
-    def until(self, is_last: str | Callable[[str], bool], deadline_s: float = DEADLINE_S) -> list[str]:
+    def lines_until(self, is_last: str | Callable[[str], bool], deadline_s: float = DEADLINE_S) -> list[str]:
         """The next lines up to the one that starts with a text, or for which a function is true."""
         wanted = is_last if callable(is_last) else lambda line: line.startswith(is_last)
         got: list[str] = []
@@ -107,10 +107,10 @@ class Engine:
     def ask(self, *lines: str, until: str = "readyok") -> list[str]:
         """Send lines and return the output up to the line `until`, by default the answer to an added `isready`."""
         self.send(*lines, *(["isready"] if until == "readyok" else []))
-        return self.until(until)
+        return self.lines_until(until)
 
     def be_as_new(self) -> None:
-        """Set all options back, and forget the game and the lines that were read."""
+        """Reset all options, the game and the lines that were read."""
         options = [f"setoption name {option.name} value {option.default}" for option in OPTIONS]
         lines = (line + "<empty>" if line.endswith(" ") else line for line in options)
         self.ask(*lines, "ucinewgame", "position startpos")
@@ -128,7 +128,7 @@ class Engine:
         return self.process.wait(deadline_s)
 
     def processor_s(self) -> float:
-        """The processor time of the process so far. Unlike the time by a clock, a busy machine does not change it."""
+        """The processor time of the process so far, which a busy machine does not change."""
         times = psutil.Process(self.process.pid).cpu_times()
         return times.user + times.system
 
@@ -142,5 +142,5 @@ def errors(lines: Sequence[str]) -> list[str]:
 
 
 def bestmoves(lines: Sequence[str]) -> list[str]:
-    """The moves that were answered."""
+    """The moves of the `bestmove` lines."""
     return [line.removeprefix("bestmove ") for line in lines if line.startswith("bestmove ")]

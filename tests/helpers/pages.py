@@ -1,16 +1,11 @@
-"""What tests read from the documents: headings, blocks, tables, links, code, numbers, commands; and whether a page and
-its translation have the same structure.
-"""
+"""Readers of the documents: headings, blocks, tables, links, code, commands."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-CHINESE = ".zh-CN.md"
-"""The ending of a page in Chinese, beside `.md` of the page that it translates."""
-UNITS = {"million": 10**6, "万": 10**4, "亿": 10**8}
 _FENCED = re.compile(r"^```.*?^```", flags=re.MULTILINE | re.DOTALL)
-_HEADING = re.compile(r"^(#+) (.*)$", flags=re.MULTILINE)
+_HEADING = re.compile(r"^#+ (.*)$", flags=re.MULTILINE)
 _BLOCK = re.compile(r"^```[^\n]*\n(.*?)^```|((?:^    [^\n]*\n)+)", flags=re.MULTILINE | re.DOTALL)
 _PROGRAM = re.compile(r"(?:\.venv/bin/)?(?:junqi-(?:engine|referee|board)|python -m [\w.]+|pip|python)(?= |$)")
 _OPERATOR = re.compile(r" (?:&&|[<>]) ")
@@ -26,17 +21,12 @@ def without_blocks(text: str) -> str:
     return _FENCED.sub("", text)
 
 
-def levels(text: str) -> list[int]:
-    """The levels of the headings."""
-    return [len(marks) for marks, _ in _HEADING.findall(without_blocks(text))]
-
-
 def anchors(text: str) -> set[str]:
-    """What a link may have behind `#`: the headings in lower case, with `-` for blanks, without other punctuation. The
-    second heading of a name has `-1` behind it, and so on.
+    """The anchors of the headings: lower case, `-` for blanks, no other punctuation. The second heading of one name
+    ends with `-1`, and so on.
     """
     found: list[str] = []
-    for _, heading in _HEADING.findall(without_blocks(text)):
+    for heading in _HEADING.findall(without_blocks(text)):
         shown = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)
         found.append(re.sub(r"[^\w\- ]", "", shown.lower()).replace(" ", "-"))
     return {f"{name}-{count}" if (count := found[:place].count(name)) else name for place, name in enumerate(found)}
@@ -57,20 +47,13 @@ def tables(text: str) -> list[list[list[str]]]:
 
 
 def code_in(text: str) -> list[str]:
-    """What is marked as code, in one line each."""
+    """The texts in backticks, each on one line."""
     return [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text)]
 
 
 def links(text: str) -> list[str]:
     """The targets of links and pictures."""
     return re.findall(r"\]\(([^)]+)\)", without_blocks(text))
-
-
-def numbers(text: str) -> list[float]:
-    """The numbers in digits outside of code, sorted, times the unit behind them: `40 million` equals `4000 万`."""
-    plain = re.sub(r"`[^`]+`", "", text)
-    found = re.findall(rf"(?<![-a-zA-Z\d])(\d+(?:,\d{{3}})*(?:\.\d+)?)(?: ({'|'.join(UNITS)}))?", plain)
-    return sorted(round(float(digits.replace(",", "")) * UNITS.get(unit, 1), 6) for digits, unit in found)
 
 
 def commands(text: str) -> list[str]:

@@ -39,12 +39,12 @@ def check_transcript(text: str, shared: Engine | None = None) -> list[tuple[str,
             got: list[str] = []
             is_reporting = bool(ends)
             if ends.intersection(words[:1]):
-                got += engine.until("bestmove")
+                got += engine.lines_until("bestmove")
                 ends = set()
             if words[:1] == ["go"]:
                 ends = _ends_of(words)
-                got += [] if ends else engine.until("bestmove")
-            got += engine.until("readyok") if words == ["isready"] else []
+                got += [] if ends else engine.lines_until("bestmove")
+            got += engine.lines_until("readyok") if words == ["isready"] else []
             got += engine.ask()[:-1]
             if is_reporting or ends:
                 got = [line for line in got if not line.startswith("info depth ")]

@@ -22,12 +22,12 @@ def test_lineups_are_random_unless_a_seed_is_set() -> None:
     for setting in (["setoption name Seed value 5"], ["setoption name Seed value 5"], []):
         with contest(*setting) as engine:
             engine.send("INFORMATION 1.0")
-            engine.until("NAME")
+            engine.lines_until("NAME")
             assert engine.processor_s() < 0.1 * SLACK
             engine.send("START 0 6 31")
-            letters = engine.until("ARRAY")[-1]
+            letters = engine.lines_until("ARRAY")[-1]
             engine.send("START 1 6 31")
-            assert engine.until("ARRAY")[-1] == letters  # no move was made
+            assert engine.lines_until("ARRAY")[-1] == letters  # no move was made
             found.append(letters)
             engine.end_input()
             assert engine.exit_code() == 0
@@ -39,7 +39,7 @@ def playing() -> Iterator[Engine]:
     """An engine that has begun a game as the first to move."""
     with contest("setoption name Seed value 5", "setoption name Player value 1.2") as engine:
         engine.send("START 0 1800 31", "GO 0000 0 00")
-        engine.until("BESTMOVE")
+        engine.lines_until("BESTMOVE")
         yield engine
 
 
@@ -54,7 +54,7 @@ def test_game_is_followed_by_reports(playing: Engine) -> None:
     for number in range(6):
         is_battle = playing.lines[-1][-2:] in THEIR_HOME
         playing.send(f"RESULT {0 if is_battle else 3} 00", *[("GO B1C1 3 00", "GO C1B1 3 00")[number % 2]] * 2)
-        assert playing.until("BESTMOVE") == playing.until("BESTMOVE")
+        assert playing.lines_until("BESTMOVE") == playing.lines_until("BESTMOVE")
     assert [line.split()[0] for line in playing.lines] == ["ARRAY", *["BESTMOVE"] * 13]
     assert complaints(playing) == []
 
@@ -62,11 +62,11 @@ def test_game_is_followed_by_reports(playing: Engine) -> None:
 def test_game_is_played_in_its_time() -> None:
     with contest() as engine:
         engine.send("START 0 1 31")
-        engine.until("ARRAY")
+        engine.lines_until("ARRAY")
         asked = time.monotonic()
         for number in range(10):
             engine.send("GO 0000 0 00" if number == 0 else ("GO F1E1 3 00", "GO E1F1 3 00")[number % 2])
-            engine.until("BESTMOVE")
+            engine.lines_until("BESTMOVE")
         assert time.monotonic() - asked < 1.0 * SLACK
         engine.end_input()
 
@@ -75,9 +75,9 @@ def test_game_follows_an_interrupted_one() -> None:
     """Its search is not answered, and `START` does not wait for it."""
     with contest("setoption name Move Overhead value 0") as engine:
         engine.send("START 1 36000 31", "GO F1E1 3 00")
-        engine.until("ARRAY")
+        engine.lines_until("ARRAY")
         engine.send("END 2", "GO E1F1 3 00", "END 2", "INFO", "START 0 1 31", "GO 0000 0 00")
-        assert [line.split()[0] for line in engine.until("BESTMOVE")] == ["NAME", "ARRAY", "BESTMOVE"]
+        assert [line.split()[0] for line in engine.lines_until("BESTMOVE")] == ["NAME", "ARRAY", "BESTMOVE"]
         assert [line.split()[1] for line in complaints(engine)] == ["GO:", "END:"]
 
 
@@ -85,7 +85,7 @@ def test_lines_out_of_order_are_reported_and_change_nothing(playing: Engine) -> 
     playing.send("ARRAY abc", "START 2 1800 31", "START 0 long 31", "?", "", "# GO", "GO banana", "GO", "RESULT 9")
     outcome = 0 if playing.lines[-1][-2:] in THEIR_HOME else 3
     playing.send(*[f"RESULT {outcome} 00"] * 2, "GO B1C1 3 00")
-    playing.until("BESTMOVE")
+    playing.lines_until("BESTMOVE")
     assert len(complaints(playing)) == 8
 
 
@@ -115,7 +115,7 @@ def test_end_of_input_ends_process_in_any_state(heard: str) -> None:
     with contest() as engine:
         engine.send("INFO 1.0", "START 0 6 31", "GO 0000 0 00")
         if heard:
-            engine.until(heard)
+            engine.lines_until(heard)
         asked = time.monotonic()
         engine.end_input()
         assert engine.exit_code() == 0
@@ -141,13 +141,13 @@ def test_process_plays_after_any_input(seed: int) -> None:
             engine.send_bytes(rng.randbytes(rng.randrange(400)) + b"\n")
             asked = time.monotonic()
             engine.send("START 0 6 31")
-            engine.until("ARRAY")
+            engine.lines_until("ARRAY")
             assert time.monotonic() - asked < DEADLINE_S
         engine.send_bytes(b"GO " + b"0" * (17 << 20) + b"\n")
         engine.send("END 1", "START 0 6 31", "INFO 1.0")
-        engine.until("NAME")
+        engine.lines_until("NAME")
         engine.send("GO 0000 0 00")
-        engine.until("BESTMOVE")
+        engine.lines_until("BESTMOVE")
         engine.end_input()
         assert engine.exit_code() == 0
         assert all(line.split()[0] in ("NAME", "ARRAY", "BESTMOVE") for line in engine.lines)

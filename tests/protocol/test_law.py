@@ -356,7 +356,7 @@ class Conversation(RuleBasedStateMachine):
     def hear(self, is_enough: Callable[[], bool]) -> None:
         with self.waiting():
             while not is_enough():
-                self.heard += self.engine.until(lambda line: True)
+                self.heard += self.engine.lines_until(lambda line: True)
 
     def draw(self, *lines: str) -> list[str]:
         return [line for line in self.ask(*lines, "d") if line != "readyok"]

@@ -31,7 +31,7 @@ MOVE = re.compile(r"[a-q]\d+[a-q]\d+")
 def test_uciok_needs_no_heavy_import_and_a_warm_start_is_fast() -> None:
     with Engine() as engine:
         engine.send("uci")
-        engine.until("uciok")
+        engine.lines_until("uciok")
         assert engine.processor_s() < 0.1 * SLACK
         engine.ask()
         assert engine.processor_s() < 1.0 * SLACK
@@ -86,7 +86,7 @@ def test_quit_works_at_any_moment_of_loading(heard: str) -> None:
     with Engine() as engine:
         engine.send("uci", "go", "go depth 5")
         if heard:
-            engine.until(heard)
+            engine.lines_until(heard)
         engine.send("quit")
         assert sum(line.startswith("bestmove") for line in engine.rest()) == 2
         assert engine.exit_code() == 0

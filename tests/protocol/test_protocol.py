@@ -39,9 +39,9 @@ def ask(engine: Engine, *lines: str) -> list[str]:
     for line in lines:
         engine.send(line)
         if line.startswith("go"):
-            got += engine.until("bestmove")
+            got += engine.lines_until("bestmove")
         elif line == "bench":
-            got += engine.until("info string bench nodes")
+            got += engine.lines_until("info string bench nodes")
     return got + engine.ask()[:-1]
 
 
@@ -205,7 +205,7 @@ def test_surplus_words_after_a_command_are_ignored(engine: Engine) -> None:
 def test_questions_refer_to_the_last_position(engine: Engine) -> None:
     for _ in range(5):
         engine.send("go infinite", "position startpos moves g6g7", "d", "position startpos", "d")
-        lines = engine.until("bestmove") + engine.until("info string S to move")
+        lines = engine.lines_until("bestmove") + engine.lines_until("info string S to move")
         assert "info string E to move" in lines
 
 

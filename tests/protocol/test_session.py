@@ -48,7 +48,7 @@ def soon(engine: Engine, act: Callable[[], object], within_s: float) -> object:
 
 def test_fault_in_game_is_one_line_and_ends_nothing(faulty: Engine) -> None:
     faulty.send("go depth 1", "moves", "go depth 2", "go")
-    lines = faulty.until("bestmove a1a2")
+    lines = faulty.lines_until("bestmove a1a2")
     assert errors(lines) == ["internal", "internal", "too-large"]
     assert bestmoves(lines) == ["(none)", "(none)", "a1a2"]
     assert "RuntimeError: 'an error\\nof two lines' at faulty_engine.py:" in lines[0]
@@ -62,7 +62,7 @@ def test_command_missing_in_game_is_unsupported(faulty: Engine, line: str) -> No
 
 def test_commands_run_in_order_and_wait_for_limited_searches(faulty: Engine) -> None:
     faulty.send("go nodes 1", "d", "position x", "go depth 1", "version", "xyzzy", "go sideways", "go nodes 2", "d")
-    lines = [line.split(" at ")[0] for line in faulty.until(lambda line: faulty.lines.count(DRAWING) == 2)]
+    lines = [line.split(" at ")[0] for line in faulty.lines_until(lambda line: faulty.lines.count(DRAWING) == 2)]
     error = "info string error"
     assert [line for line in lines if line != "info depth 1"] == [
         *("bestmove a1a3", DRAWING, f"{error} internal RuntimeError: 'an error\\nof two lines'", "bestmove (none)"),
@@ -73,15 +73,15 @@ def test_commands_run_in_order_and_wait_for_limited_searches(faulty: Engine) -> 
 
 def test_readyok_waits_for_loading_but_uciok_does_not(loading: Engine, gate: Path) -> None:
     loading.send("isready", "d", "uci")
-    assert "readyok" not in loading.until("uciok")
+    assert "readyok" not in loading.lines_until("uciok")
     gate.touch()
-    assert loading.until(DRAWING) == ["readyok", DRAWING]
+    assert loading.lines_until(DRAWING) == ["readyok", DRAWING]
     # And again after an option for which more is loaded.
     assert loading.ask("setoption name Seed value 1", "setoption name Skill Level value 3") == ["readyok"]
     loading.send("setoption name player value 1.2", "isready", "uci")
-    assert "readyok" not in loading.until("uciok")
+    assert "readyok" not in loading.lines_until("uciok")
     gate.touch()
-    loading.until("readyok")
+    loading.lines_until("readyok")
 
 
 def test_readyok_waits_for_the_answers_before_it(faulty: Engine) -> None:
@@ -97,7 +97,7 @@ def test_readyok_waits_for_the_answers_before_it(faulty: Engine) -> None:
 def test_readyok_comes_during_search_and_is_barrier_after_stop(faulty: Engine, search: str) -> None:
     """Whether it was asked for before the search began or after."""
     faulty.send(search, "d", "isready")
-    assert set(faulty.until("readyok")) <= {"info depth 1", "readyok"}
+    assert set(faulty.lines_until("readyok")) <= {"info depth 1", "readyok"}
     faulty.ask()  # the search has begun by now, or begins
     assert DRAWING not in faulty.lines
     soon(faulty, lambda: faulty.ask("uci"), AT_ONCE_S)
@@ -136,11 +136,11 @@ BLOCKS = [
 def test_readyok_follows_the_bestmoves_of_all_stopped_searches(loading: Engine, gate: Path) -> None:
     for number, (lines, answers) in enumerate(BLOCKS):
         loading.send(f"setoption name Player value 1.{number % 2}", *lines, "uci")
-        loading.until("uciok")
+        loading.lines_until("uciok")
         gate.touch()
         heard: list[str] = []
         while len(heard) < len(answers):
-            heard += [line for line in loading.until(lambda line: True) if line != "info depth 1"]
+            heard += [line for line in loading.lines_until(lambda line: True) if line != "info depth 1"]
         assert [" ".join(line.removeprefix("info string ").split()[:2]) for line in heard] == answers, lines
 
 
@@ -149,9 +149,9 @@ def test_stop_does_not_skip_the_warm_up(loading: Engine, gate: Path, waiting: st
     """The first load of a process, and the loads after options."""
     for option in ("Seed value 1", "Player value 1.0", "UCI_Variant value faulty"):
         loading.send(f"setoption name {option}", waiting, "isready", "stop", "uci")
-        loading.until("uciok")
+        loading.lines_until("uciok")
         gate.touch()
-        loading.until("readyok")
+        loading.lines_until("readyok")
         assert not gate.exists()
 
 
@@ -160,9 +160,9 @@ def test_commands_during_a_search_wait_or_stop_it(faulty: Engine) -> None:
         faulty.ask("go infinite", line)
         assert bestmoves(faulty.lines) == [] and faulty.lines[-1] == "readyok"
         faulty.send("stop", "isready")
-        answer = faulty.until(lambda line: not line.startswith(("info depth", "bestmove")))
+        answer = faulty.lines_until(lambda line: not line.startswith(("info depth", "bestmove")))
         assert bestmoves(answer) == ["a1a2"] and answer[-1].startswith("info string ")
-        faulty.until("readyok")
+        faulty.lines_until("readyok")
         faulty.lines.clear()
     for line in ("position x", "ucinewgame", "go", "go sideways"):
         faulty.ask("go infinite", line, until="bestmove a1a2")
@@ -189,7 +189,7 @@ def test_commands_beyond_the_memory_of_the_queue_are_rejected() -> None:
         rejected = errors(engine.lines)
         assert engine.lines[-1] == "bestmove (none)" and set(rejected) == {"too-large"} and 100 < len(rejected) < 200
         engine.send("stop")
-        engine.until(lambda line: engine.lines.count(VERSION_LINE) + len(rejected) == 203)
+        engine.lines_until(lambda line: engine.lines.count(VERSION_LINE) + len(rejected) == 203)
         engine.ask()
         assert errors(engine.ask("version", "go nodes 1", until="bestmove")) == []
 

@@ -414,7 +414,7 @@ def test_generate_reports_progress():
     with Engine() as engine:
         engine.ask("setoption name UCI_Variant value klotski", "position fen A../... goal .../..A")
         engine.send("go generate hard")
-        engine.until("info string generating: 0 of 1 puzzles", deadline_s=SLACK)
+        engine.lines_until("info string generating: 0 of 1 puzzles", deadline_s=SLACK)
         assert engine.ask("stop")[-2:] == ["bestmove (none)", "readyok"]
 
 
