@@ -1,4 +1,4 @@
-"""What the tests share: compiled kernels, workers that share no fixtures, and a browser and a server for the board."""
+"""Shared by the tests: compiled kernels, workers that share no fixtures, and a browser and a server for the board."""
 
 import os
 import signal

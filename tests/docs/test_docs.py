@@ -29,19 +29,19 @@ ALL_PAGES = sorted(
 PAGES = [page for page in ALL_PAGES if page != "CHANGELOG.md"]
 """The changelog also names files that are gone."""
 HOMES = {"docs/web-board.md": "tools/junqi_board", "docs/examples/README.md": "docs/examples"}
-"""By page: the folder whose files it may name without the folder; `junqi_engine` for all others."""
+"""The folder whose files a page may name without the folder; `junqi_engine` for other pages."""
 PLACEHOLDER = "NAME"
 FILE_SUFFIXES = (".py", ".js", ".html", ".json", ".toml", ".md", ".sh", ".svg", ".png")
 MADE_BY_USERS = {"games.jsonl", "manifest.json", "report.json", "report.html", "positions.md"}
 LISTED = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
 TRACKED = subprocess.run(LISTED, capture_output=True, text=True, cwd=ROOT, check=True).stdout.splitlines()
-"""Also files that will be tracked."""
+"""The tracked files, and those that would be added."""
 FOLDERS = {folder.as_posix() for name in TRACKED for folder in PurePosixPath(name).parents}
 PACKAGES = ("junqi_engine", "protocol", "puzzles", "tools", "tests")
 
 
 def is_path(word: str) -> bool:
-    """Whether a word is the path of a file or of a folder (`rules/`)."""
+    """True if a word is the path of a file or of a folder (`rules/`)."""
     if PLACEHOLDER in word or not re.fullmatch(r"[\w.-]+(/[\w.-]+)*/?", word):
         return False
     first, slash, _ = word.partition("/")
@@ -99,7 +99,7 @@ ENGINE_OPTIONS = {"--compile", "--contest", "--version", "--help"}
 MODULES = {"junqi-referee": "junqi_referee", "junqi-board": "junqi_board"}
 WITH_PARSER = {module for module, *_ in PROGRAMS} - {"junqi_protocol"}
 NAMES = {"junqi-engine Player=1.2"}
-"""What looks like a command, but is the name of an engine in a report."""
+"""Names of engines in reports, which look like commands."""
 
 
 def told(module: str, words: list[str]) -> tuple[object, str]:
@@ -116,13 +116,13 @@ def told(module: str, words: list[str]) -> tuple[object, str]:
 
 @pytest.fixture(scope="module")
 def parser() -> Iterator[ProcessPoolExecutor]:
-    """A process in which programs parse their arguments one after the other. It imports what they need once."""
+    """A process in which all programs parse their arguments, so that imports happen once."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         yield pool
 
 
 def faults(command: str, folder: str, parser: ProcessPoolExecutor) -> list[str]:
-    """What is wrong with a command of a page in a folder."""
+    """The faults of a command of a page in a folder."""
     program, *words = shlex.split(command.replace(" SECTION ...", ""), comments=True)
     if program == "pip":
         return [word for word in words if not set(re.findall(r"\[(\w+)\]", word)) <= EXTRAS]
@@ -150,7 +150,7 @@ def faults(command: str, folder: str, parser: ProcessPoolExecutor) -> list[str]:
 
 
 def is_there(path: str, folder: str) -> bool:
-    """Whether a file of a command is there."""
+    """True if a file of a command exists."""
     return exists(PurePosixPath(folder) / path)
 
 
@@ -159,7 +159,7 @@ def has_word(text: str, word: str) -> bool:
 
 
 def faults_of_key(word: str, text: str) -> list[str]:
-    """What is wrong with a word `KEY=VALUE` of the referee, such as an option or a command of an engine."""
+    """The faults of a word `KEY=VALUE` of the referee, such as an option or a command of an engine."""
     key, sign, _ = word.partition("=")
     if not sign or key == "cmd" or " " in key:  # a command has words of its own
         return []

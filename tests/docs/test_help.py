@@ -1,4 +1,4 @@
-"""Help texts come at once: a command reads its arguments before it imports numpy, numba or the kernels."""
+"""Help is printed immediately: a command parses its arguments before it imports numpy, numba or the kernels."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ HEAVY = {"numpy", "numba", "hypothesis", "distributed", "starlette", "uvicorn"}
 
 
 def run(*words: str) -> tuple[str, set[str]]:
-    """What a module of ours prints, and what it imports."""
+    """The output of one of our modules, and the modules that it imports."""
     interpreter, *rest = own_command(*words)
     assert interpreter == sys.executable
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""docs/puzzle-rules.md: its conversations are held, its table has the tiles, and its program draws its pictures."""
+"""docs/puzzle-rules.md: its conversations are correct, and its table has all tiles."""
 
 import pytest
 

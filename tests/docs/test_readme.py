@@ -14,7 +14,7 @@ from tests.helpers.transcripts import check_transcript, transcripts
 
 README = read("README.md")
 FORMS = {"...": r"(?:info .*\n)+"}
-"""What stands for other lines of output."""
+"""Patterns for words that stand for other lines of output."""
 
 
 def test_transcript_is_as_shown() -> None:

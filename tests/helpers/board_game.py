@@ -56,7 +56,7 @@ def new_game(seats: dict[str, str], rules: dict[str, int] | None = None, **chang
 
 
 def changes(before: dict[str, Any], game: BoardGame, words: list[str]) -> str:
-    """What an input has changed, in the words of a transcript."""
+    """The effects of an input, as lines of a transcript."""
     found = []
     old, new = before["search"], game.search
     is_answered = old is not None and words[0] == f"#{old.question}"

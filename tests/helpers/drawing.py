@@ -1,4 +1,4 @@
-"""Positions as drawings: a header of files, then a line a rank; what is not drawn is empty.
+"""Positions as drawings: a header of files, then a line a rank; all other points are empty.
 
    g  h  i  j  k
 6  .. .. Ed .. ..

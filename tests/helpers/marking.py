@@ -1,4 +1,4 @@
-"""How often tests are repeated: some repetitions only in CI, and all of them as often as a run can afford."""
+"""Repetitions of tests: some only in CI, and all as often as a run can afford."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,7 +20,7 @@ def seeds(count: int) -> range:
 
 
 def times(count: int) -> int:
-    """How many cases a test compares: `count`, times the option `--budget` of the run."""
+    """The number of cases that a test compares: `count` times the option `--budget` of the run."""
     return count * _budget
 
 

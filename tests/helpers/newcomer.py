@@ -20,13 +20,13 @@ import junqi_engine as junqi
 
 COUNTS = dict(zip("abcdefghijkl", (1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 2, 1), strict=True))
 STRONG = "abcd"
-"""What a Bomb is worth."""
+"""The worth of a Bomb."""
 PATIENCE_PLIES = 20
 """After so many plies without a battle he attacks where he sees no better than even chances."""
 
 
 def looks_weak(mine: str, possible: str, quiet_plies: int) -> float:
-    """How much an attack attracts him: more than 0 for one that he likes better than a move."""
+    """The value of an attack to him; above 0, he prefers it to a quiet move."""
     if mine == BOMB:
         return 1.5 if set(possible) <= set(STRONG) else -1.0
     falls = [kind for kind in possible if (kind > mine and kind not in (LANDMINE, BOMB)) or kind == FLAG]

@@ -31,7 +31,7 @@ class Table:
         return self.ask(self.game.go, **request), list(self.lines)
 
     def ask(self, method, **request):
-        """What a method of the game returns for a `go`; what it printed is then in `lines`."""
+        """The result of a method of the game for a `go`; its output is then in `lines`."""
         self.lines.clear()
         return method(GoRequest(**request), self.control())
 
@@ -41,7 +41,7 @@ class Table:
 
 
 def refusal(work, *arguments, **named) -> Refused:
-    """How a call is refused: in one line."""
+    """The line with which a call is refused."""
     with pytest.raises(Refused) as caught:
         work(*arguments, **named)
     assert "\n" not in str(caught.value)

@@ -21,9 +21,9 @@ from junqi_referee.settings.settings import MatchSettings
 ROOT = Path(__file__).resolve().parents[2]
 ENGINES = ROOT / "tests" / "helpers" / "broken_engines"
 SHORT = Patience(first_ready_s=20.0, ready_s=20.0)
-"""For an engine that hangs, with a clock or `patience=`. A sound one has neither, so that it is never late."""
+"""For engines that hang, with a clock or `patience=`. Sound ones have neither, so that they are never late."""
 NO_START = Patience(first_ready_s=1.0, ready_s=1.0)
-"""For an engine that never gets ready, and no other."""
+"""For engines that never get ready only."""
 PROTOCOL = own_command()
 # An environment variable that all descendants inherit, also those that leave the process group or lose their parent.
 MARK = f"JUNQI_TEST_RUN={os.getpid()}-{time.time_ns()}"
@@ -72,7 +72,7 @@ def play(chosen: MatchSettings, patience: Patience = SHORT, resume: bool = False
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str, code: ExitCode = ExitCode.USAGE) -> str:
-    """The one line on stderr, besides those that say what is being prepared, with which a command is refused."""
+    """The one line on stderr with which a command is refused; lines on preparations are left out."""
     assert run(words) == code
     captured = capsys.readouterr()
     [line] = [line for line in captured.err.splitlines() if not line.startswith("preparing ")]
@@ -81,9 +81,9 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str, code: ExitCode = Ex
 
 
 def processes_with(text: str, looks: int = 20) -> list[str]:
-    """The command lines with a text among the processes that this test run started; ending ones get a moment.
+    """The command lines with a text among the processes of this test run; ending processes get a moment to end.
 
-    With `looks=1` only those of now.
+    With `looks=1` there is no waiting.
     """
     for _ in range(looks):
         found = []

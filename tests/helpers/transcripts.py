@@ -29,7 +29,7 @@ def check_transcript(text: str, shared: Engine | None = None) -> list[tuple[str,
     held: list[tuple[str, list[str]]] = []
     with Engine() if shared is None or ["quit"] in turns else nullcontext(shared) as engine:
         engine.be_as_new()
-        ends: set[str] = set()  # the commands that bring the `bestmove` of a search that goes on
+        ends: set[str] = set()  # the commands that end a search, after which its `bestmove` comes
         for said, *expected in turns:
             engine.send(said)
             if said == "quit":

@@ -1,1 +1,1 @@
-"""What a seat knows and may believe, and that hidden pieces stay hidden."""
+"""Tests of knowledge and belief of a seat, and that hidden pieces stay hidden."""

@@ -1,4 +1,4 @@
-"""What hidden pieces may be: never without the truth, and no more than what some line-up allows."""
+"""Deduction: masks contain the true kinds, and only kinds that some line-up allows."""
 
 import itertools
 import random

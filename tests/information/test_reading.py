@@ -1,4 +1,4 @@
-"""What moves tell of the pieces: the reader against its slow twin, drawings, what everybody sees, and the belief."""
+"""Inference from moves: the reader against its slow twin, drawings, what everybody sees, and the belief."""
 
 import random
 from collections.abc import Iterator

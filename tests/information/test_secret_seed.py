@@ -65,7 +65,7 @@ def attack(chosen: MatchSettings, told: Path, clue: str) -> tuple[list[dict[str,
 
 
 def _set_up(plan: PlannedGame, chosen: MatchSettings) -> dict[str, str]:
-    """What a player of this project sets up with its `Seed`, at each place of the second team."""
+    """The line-ups of a player of this project with its `Seed`, at each place of the second team."""
     is_dark = chosen.visibility == Visibility.DARK
     seeds = {seat: plan.seed_of(1, place if is_dark else 0)
              for team in BOARDS[chosen.variant].teams for place, seat in enumerate(team)}  # fmt: skip

@@ -35,7 +35,7 @@ def known(*places: tuple[int, int]) -> np.ndarray:
 
 
 def of_lineup(letters: str, count: int = PIECES_PER_SEAT) -> np.ndarray:
-    """What is allowed if the first pieces of a line-up are known."""
+    """The masks if the first pieces of a line-up are known."""
     return known(*((place, LETTERS.index(letter)) for place, letter in enumerate(letters[:count])))
 
 

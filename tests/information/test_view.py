@@ -1,4 +1,4 @@
-"""What a seat may see: outcomes taken in, masks deduced, contradictions refused, nothing leaked."""
+"""Views: outcomes change masks, contradictions are refused, nothing is leaked."""
 
 import random
 
@@ -163,7 +163,7 @@ def test_battle_of_known_pieces_needs_no_suffix() -> None:
 
 @pytest.mark.parametrize("last", ["Eg", ".."])
 def test_outcome_names_eliminated_seat(last: str) -> None:
-    """What is left of East is shut in, or immobile."""
+    """All remaining pieces of East are shut in or immobile."""
     view = view_of(f"""
             g  h  p  q
         11  .. .. Ej {last}

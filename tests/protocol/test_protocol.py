@@ -34,7 +34,7 @@ def engine(shared: Engine) -> Engine:
 
 
 def ask(engine: Engine, *lines: str) -> list[str]:
-    """The output for lines, sent one after the other, without `readyok`."""
+    """The output for lines that are sent one by one, without `readyok`."""
     got = []
     for line in lines:
         engine.send(line)

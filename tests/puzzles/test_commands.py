@@ -461,7 +461,7 @@ OWN_OPTIONS = [
     ("klotski", {"Metric": "unit", "Axis_Locked": "true"}),
     ("match3", {"Scoring": "3/2/1", "LongRun": "ignore", "EmptySwap": "true", "StartWithRuns": "error"}),
 ]
-"""Those on which a board depends."""
+"""The options on which a board depends."""
 
 
 @pytest.mark.parametrize(("variant", "options"), OWN_OPTIONS)

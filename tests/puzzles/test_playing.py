@@ -162,7 +162,7 @@ def test_hints_of_tours_agree_with_the_slow_twin():
 
 
 def test_hint_on_a_large_board_writes_one_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`stop` waited for a million moves, of which one was used."""
+    """Regression: `stop` waited for a million moves, although one was used."""
     monkeypatch.setattr(Solution, "moves", property(lambda solution: pytest.fail("all moves are written")))
     puzzle = KnightsTour()
     assert len(puzzle.hint(puzzle.parse("60x60"), Search()).moves) == 1

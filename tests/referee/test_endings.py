@@ -31,7 +31,7 @@ FAULTS = {
     "no_move": (Ending.ILLEGAL_MOVE, "banana", {}),
     "resigns_for_others": (Ending.ILLEGAL_MOVE, "a seat of another player", {}),
 }
-"""By broken engine: the ending, what is said of it, and its limits, by default one node and any time."""
+"""By broken engine: the ending, a part of the message, and its limits, by default one node and any time."""
 
 
 def against(*script: str, **limits: float) -> list[dict]:
@@ -41,7 +41,7 @@ def against(*script: str, **limits: float) -> list[dict]:
 
 @pytest.fixture(autouse=True)
 def grace(monkeypatch):
-    """Whoever answers late does so before the grace ends."""
+    """Extend the grace, so that late answers come before it ends."""
     monkeypatch.setattr(EngineClient, "GRACE_S", 20.0)
 
 
@@ -159,7 +159,7 @@ def test_scores_adjudicate_draws_and_losses():
     ],
 )
 def test_low_scores_adjudicate_a_loss(own, loses):
-    """Whatever the other team says of itself."""
+    """The scores of the other team do not matter."""
     scores = [text for score in own for text in ("cp 900", None if score is None else f"cp {score}")]
     decision = adjudicate(ResignRule(movecount=3, score=900), None, scores, [0, 1] * len(own))
     assert (decision is not None) == loses

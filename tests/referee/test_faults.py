@@ -1,4 +1,4 @@
-"""What a program learns from a match: faults are named, and turned into an exit code; the machine."""
+"""The report of a match for programs: faults by name and as exit code, and the machine."""
 
 import json
 import os

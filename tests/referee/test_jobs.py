@@ -16,7 +16,7 @@ from tests.helpers.referee import ROOT, processes_with
 from tests.helpers.waiting import until
 
 WORKER = "spawn_main"
-"""What the command line of a worker process has."""
+"""A part of the command line of a worker process."""
 
 
 @pytest.fixture(autouse=True)

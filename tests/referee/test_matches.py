@@ -1,4 +1,4 @@
-"""Matches: pairs, seats, line-ups, openings, what each engine is told, standings, SPRT, replay, logs."""
+"""Matches: pairs, seats, line-ups, openings, positions of engines, standings, SPRT, replay, logs."""
 
 import json
 import re

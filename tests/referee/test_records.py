@@ -1,4 +1,4 @@
-"""The record: games survive, a line that was cut off is removed, a match continues where it ends; turns that pass."""
+"""Records: they keep all games, a cut-off line is removed, a match resumes at their end; turns that pass."""
 
 import json
 import shlex

@@ -66,7 +66,7 @@ class Repository:
 
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """A repository that `rev=` refers to, with an empty cache; what the engines said is in `log.jsonl`."""
+    """A repository for `rev=`, with an empty cache; the output of the engines is in `log.jsonl`."""
     monkeypatch.setenv("JUNQI_ENGINE_REPOSITORY", str(tmp_path / "repository"))
     monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv(LOG, str(tmp_path / "log.jsonl"))

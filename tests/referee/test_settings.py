@@ -1,4 +1,4 @@
-"""Settings: what is wrong is rejected with one line and the right exit code; files of arguments."""
+"""Settings: wrong ones are refused with one line and the right exit code; files of arguments."""
 
 import json
 import shlex
@@ -81,7 +81,7 @@ REFUSED = [
     (f"{LUZHANQI} --openings {{file}}", "1N?3/5/5/5/5/5/5/5/5/5/2Sa2/1Sl3 S SN S 0 80", "line 1: "),
     (f"{LUZHANQI} --openings x --book x", "", "--openings and --book exclude each other"),
 ]  # fmt: skip
-"""What is typed, what is in `{file}`, and what is said."""
+"""Arguments, the contents of `{file}`, and a part of the message."""
 
 
 @pytest.mark.parametrize(("words", "text", "named"), REFUSED)

@@ -64,7 +64,7 @@ def test_llr_equals_published_figures(counts, elo0, elo1, model, llr):
 
 @pytest.mark.parametrize("counts", [(8, 12), (3, 1), (30, 2)])
 def test_interval_ends_have_the_stated_probability(counts):
-    """Of games that are won or lost: by the likelihood of a binomial distribution."""
+    """The interval of games without draws, by the likelihood of a binomial distribution."""
     games = sum(counts)
     for mean in score_interval(counts):
         shares = zip(counts, (1 - mean, mean), strict=True)

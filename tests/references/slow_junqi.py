@@ -187,7 +187,7 @@ def destinations(board: SlowBoard, pieces: Pieces, start: str, piece: Piece) -> 
 
 
 def battle(attacker: str, defender: str) -> str:
-    """How a battle ends: "x" the attacker wins, "o" the defender stays, "=" both leave."""
+    """The outcome of a battle: "x" the attacker wins, "o" the defender stays, "=" both leave."""
     if BOMB in (attacker, defender):
         return "="
     if defender == FLAG:
@@ -357,7 +357,7 @@ class SlowGame:
         return after
 
     def perft(self, depth: int) -> int:
-        """How many ways there are to play depth plies; every last ply is played too."""
+        """The number of sequences of `depth` plies; every last ply is played too."""
         if depth == 0:
             return 1
         return sum(self.after(move).perft(depth - 1) for move in self.legal())

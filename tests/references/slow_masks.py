@@ -1,4 +1,4 @@
-"""What each hidden piece may be, by trying every assignment: the slow twin of the exact deduction."""
+"""The possible kinds of each hidden piece, by trying every assignment: the slow twin of the exact deduction."""
 
 Battle = tuple[int, int, set[tuple[str, str]]]
 

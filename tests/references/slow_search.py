@@ -28,7 +28,7 @@ def values_of_moves(game: SlowGame, depth: int, worth: Worth, seat_value: int, p
     values = {}
     for move in game.legal():
         after = game.after(move)
-        # A finished game has no turn: it is looked at from our side.
+        # A finished game has no turn: it is seen from our side.
         is_ours = after.result is None and team_of(after, after.turn) == ours
         if after.result is not None:
             values[move] = 0 if after.result == "draw" else (1 if after.result == ours else -1) * (MATE - ply - 1)

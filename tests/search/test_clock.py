@@ -1,4 +1,4 @@
-"""How a clock is divided among the moves of a game of any length."""
+"""Time management: the division of a clock among the moves of a game of any length."""
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +12,7 @@ OVERHEAD_MS = 30
 
 
 def remaining_after(moves: int, seats: int, clock_ms: float = HALF_AN_HOUR_MS) -> float:
-    """What remains of a clock after moves that each used all the time they got."""
+    """The rest of a clock after moves that each used all their time."""
     remaining_ms = clock_ms
     for number in range(moves):
         clock = Clock(remaining_ms=int(remaining_ms), overhead_ms=OVERHEAD_MS)

@@ -200,7 +200,7 @@ def test_hidden_pieces_are_averaged_over_worlds(player: SearchPlayer) -> None:
 def test_limits_are_kept_and_lines_are_ranked(player: SearchPlayer) -> None:
     view = SeatView.start(SIGUO, 0b0101)
     lines = think(view, player, nodes=3_000, lines=500)
-    # The quiescence search that is under way ends before the limit is looked at.
+    # The quiescence search that is under way ends before the limit is checked.
     assert player.search.nodes < 4_000
     assert [line.score for line in lines] == sorted((line.score for line in lines), reverse=True)
     assert len({line.move for line in lines}) == len(lines) == len(view.legal_moves())
@@ -348,7 +348,7 @@ def test_equal_worlds_are_searched_once(variant: str) -> None:
 
 
 def views_of_a_player(board: Board, rng: random.Random) -> Iterator[SeatView]:
-    """What the first team sees at its turns in games of player 1.2, without end."""
+    """Yield the views of the first team at its turns in endless games of player 1.2."""
     while True:
         game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
         view = redact(game, range(0, len(board.seats), 2))

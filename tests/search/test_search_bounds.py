@@ -1,4 +1,4 @@
-"""What a score outside the window promises: a bound that holds, and no win that is not proven.
+"""Scores outside the window are bounds that hold, and no win is claimed that is not proven.
 
 A bound holds in the quiescence search and with exact pruning, where the enemy can stop after a dropped move, so that
 its value after the move is all that it can reach. It also holds where moves are dropped with a margin, because alpha is

@@ -1,7 +1,7 @@
 """Engines that are sound but for one fault: `broken.py FAULT ARGUMENT ...`.
 
-`GOES`, `GREETINGS`, `READIES` and `STARTS` have, by the name of the fault, what is done in place of what `script` does
-at `go`, at `uci`, at `isready`, and before anything is read.
+By the name of the fault, `GOES`, `GREETINGS` and `READIES` have the functions that replace those of `script` for `go`,
+`uci` and `isready`; `STARTS` has those that run before any input is read.
 """
 
 import os
@@ -25,7 +25,7 @@ def greet_with(*options):
 
 
 def before_answer(*acts):
-    """What does something, and then answers as it should."""
+    """Return a `go` that does something and then answers correctly."""
 
     def go(position, words):
         for act in acts:
@@ -36,7 +36,7 @@ def before_answer(*acts):
 
 
 def answers_twice(position, words):
-    """In one piece: a second answer that comes late may be taken for that to the next `go`."""
+    """Answer twice in one write: a late second answer might be taken for the answer to the next `go`."""
     say(*[f"bestmove {'@' + script.LINEUP if words[:1] == ['setup'] else script.next_move(position)}"] * 2)
 
 
@@ -67,7 +67,7 @@ def leaves_a_child(position, words):
 
 
 def levels(position, words):
-    """With an argument it resigns its seats, one after the other, after so many entries of the record."""
+    """Resign all seats once the record has more entries than the argument."""
     seats, moves = position[position.index("viewer") + 1], position[position.index("viewer") + 2 :]
     left = [f"resign:{seat}" for seat in seats if f"resign:{seat}" not in moves]
     if given and words[:1] != ["setup"] and len(moves) > int(given[0]):
@@ -94,7 +94,7 @@ def sets_up_then(position, words):
 
 
 def signed_scores(position, words):
-    """Between numbers with a sign, a line that only begins like an answer."""
+    """Send scores with a sign, and between them a line that only begins like an answer."""
     if words[:1] != ["setup"]:
         script.say("info depth 1 score mate +2 pv g6h5", "bestmovexyz h1h2", "info depth 1 score cp +31 pv g6h5")
     script.say(f"bestmove {script.next_move(position)}")
@@ -198,7 +198,7 @@ def starts_once():
 
 
 def say_with_odd_spaces(*lines):
-    """What UCI allows: any white space before, between and after words."""
+    """Print lines with white space before, between and after words, as UCI allows."""
     spaced = "".join("\t {} \t\r\n".format(line.replace(" ", " \t ")) for line in lines)
     sys.stdout.write(spaced)
     sys.stdout.flush()
@@ -213,7 +213,7 @@ STARTS = {
 
 
 def lines(fault):
-    """The input. Some look at it before the session does."""
+    """Yield the lines of the input; some faults act on them before the session."""
     global seed
     for line in sys.__stdin__:
         words = line.split()

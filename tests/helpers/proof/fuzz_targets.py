@@ -1,8 +1,8 @@
 """The targets of fuzzing: readers that get any bytes, and good samples of what each of them reads.
 
-A reader refuses its input by its own type of error with one printable line, or accepts it. What it accepts is the same
-when it is written and read again; what it refuses changes nothing. Where it is at fault, it raises `Broken`, or an
-exception of another type.
+A reader refuses its input by its own type of error with one printable line, or accepts it. An accepted value is the
+same when it is written and read again; a refused input changes nothing. `Broken`, or an exception of another type, is a
+fault of the reader.
 """
 
 import io
@@ -82,7 +82,7 @@ def same(first: object, second: object, what: str) -> None:
 
 
 def accepted(read: Callable[[], Any], *faults: type[Exception]) -> Any:
-    """What a reader makes of its input; None if it refuses it, by its own error."""
+    """The value that a reader returns; None if it refuses its input by its own error."""
     try:
         return read()
     except faults as error:
@@ -120,7 +120,7 @@ def run(name: str, seed: int, examples: int) -> None:
 
 
 def attempt(target: Target, data: bytes) -> None:
-    """Check one input, and how long that takes. What is raised has a note with the input."""
+    """Check one input and the time that it takes. An exception gets the input as a note."""
     started = time.process_time()
     try:
         target.check(data)

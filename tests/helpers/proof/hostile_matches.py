@@ -20,7 +20,7 @@ from junqi_referee.records.replay import verify
 from tests.helpers.referee import scripted, settings
 
 Counts = Counter[str]
-"""How many games ended how, matches ended because the engine did not start, and checks were made."""
+"""Numbers of games by ending, of matches that ended because the engine did not start, and of checks."""
 PATIENCE = Patience(first_ready_s=0.4, ready_s=0.5, unclocked_s=0.4)
 EngineClient.GRACE_S, EngineClient.SETUP_S, EngineClient.QUIT_S = 0.2, 0.4, 0.02
 PLIES = 24
