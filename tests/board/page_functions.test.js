@@ -30,7 +30,8 @@ const read = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), "
 const { readTexts, switchLanguage, t } = await page("texts");
 const { boardOf, isMove, learnBoard } = await page("board/junqi_board");
 const { gainOf } = await page("board/battle_sign");
-const { decisive, progressText, summary } = await page("record/end_card");
+const { progressText } = await page("record/end_card");
+const { decisiveMoments, summarySaying } = await page("record/moments");
 const { state } = await page("state");
 const { startAtOnce, takeLineups } = await page("game/lineup");
 const { keep, kept, takeKept } = await page("shell/store");
@@ -190,9 +191,10 @@ test("what decided for the person: own mistakes and bad luck after a loss, those
   const steps = moments.map((_, step) => ({ seat: "SN"[step % 2], best: "a1a2" }));
   const found = { steps, players, moments: moments.map(([kind, size, player], step) => ({ kind, size, player, step })) };
   for (const [result, told, luck] of [["N", [0, 3], "unused"], ["S", [1, 4], "much"]]) {
-    assert.deepEqual(decisive(found, { ...GAME, result }, []).map(({ step }) => step), told);
-    const [, last] = summary(found, { ...GAME, result }, DATA);
-    assert.equal(voice.textOf(last), voice.textOf(voice.say(`end.luck.${luck}`, { who: t("is.you") })));
+    const decided = decisiveMoments(found, { ...GAME, result }, moments.map(() => ({})));
+    assert.deepEqual(decided.map(({ step }) => step), told);
+    const summary = summarySaying({ ...found, result }, { mine: "S", seats: "SN" });
+    assert.ok(voice.textOf(summary).endsWith(voice.textOf(voice.say(`end.luck.${luck}`, { who: t("is.you") }))));
   }
 });
 
@@ -202,6 +204,24 @@ test("a review that was stopped says nothing of the whole game", () => {
     state.review = { ...state.review, of: "x", isWhole, found: { steps: [{}, {}, {}] } };
     assert.equal(progressText({ ...GAME, result: "N" }, []), text);
   }
+});
+
+test("a review that is refused leaves the one before", async () => {
+  const { receiveReview, startReview } = await page("record/review_card");
+  state.shown = { ...state.shown, record: { line: "x" } };
+  const answers = [];
+  socket.request = () => new Promise((done, refuse) => answers.push({ done, refuse }));
+  startReview(1000);
+  startReview(1000, false);
+  const [first, second] = [1, 2].map((step) => state.review.number - 2 + step);
+  receiveReview({ review: "begun", number: first });
+  answers[1].refuse({ code: "busy" });
+  await new Promise((done) => setTimeout(done));
+  assert.deepEqual([state.review.number, state.review.found, state.review.isRunning], [first, "begun", true]);
+  receiveReview({ review: "late", number: second });
+  answers[0].done({ is_whole: true });
+  await new Promise((done) => setTimeout(done));
+  assert.deepEqual([state.review.found, state.review.isRunning, state.review.isWhole], ["begun", false, true]);
 });
 
 test("what is believed waits with the move while a battle is shown", async () => {

@@ -151,6 +151,19 @@ def test_refused_review_leaves_the_running_one(tireless: Server) -> None:
         assert page.until(lambda message: message.get("id") == 98)["type"] == "reviewed"
 
 
+def test_refused_analysis_leaves_the_running_one(tireless: Server) -> None:
+    with Page(tireless) as page:
+        page.until("welcome")
+        page.say("analysis_search", id=98, **ANALYSIS)
+        page.until("analysis_lines")
+        assert page.ask("analysis_search", **ANALYSIS | {"moves": "a1a1"})["code"] == "illegal-move"
+        page.say("advice_stop", id=99)
+        page.until(lambda message: message.get("id") == 99)
+        assert not any('"id":98' in frame for frame in page.frames), "it has not ended"
+        page.say("analysis_stop")
+        assert page.until(lambda message: message.get("id") == 98)["type"] == "analysis_lines"
+
+
 def test_another_task_stops_the_search_that_it_waits_for(tireless: Server) -> None:
     with Page(tireless) as page:
         page.until("welcome")

@@ -7,7 +7,7 @@ import asyncio
 import re
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -261,22 +261,28 @@ class OwnEngine:
         self._options = options
         self._engine: BoardEngine | None = None
         self._lock = asyncio.Lock()
-        self._stop = threading.Event()
+        self._stops: list[threading.Event] = []
         self._is_closed = False
 
     def stop(self) -> None:
-        self._stop.set()
+        for stop in self._stops:
+            stop.set()
 
     @asynccontextmanager
-    async def task(self, ends_search: bool = True) -> AsyncIterator[tuple[BoardEngine, threading.Event]]:
-        """The engine for one task, and what stops its search. By default it ends the search before it. A failure of
-        the engine is a refusal.
+    async def task(
+        self, ends_search: bool = True, check: Awaitable[Any] | None = None
+    ) -> AsyncIterator[tuple[BoardEngine, threading.Event]]:
+        """The engine for one task, and what stops its search. By default it ends the searches before it, but none if
+        `check` refuses it. A failure of the engine is a refusal.
         """
-        stop = threading.Event()
+        stop, before = threading.Event(), self._stops.copy()
         if ends_search:
-            self.stop()
-            self._stop = stop
+            self._stops.append(stop)
         try:
+            if check is not None:
+                await check
+            for one in before if ends_search else ():
+                one.set()
             async with self._lock:
                 yield await self._ready_engine(), stop
         except CommandRejected as error:
@@ -284,6 +290,9 @@ class OwnEngine:
         except EngineError as error:
             self._drop_engine()
             raise Refused("engine-failed", f"the engine has failed: {error}") from None
+        finally:
+            if ends_search:
+                self._stops.remove(stop)
 
     def close(self) -> None:
         self._is_closed = True

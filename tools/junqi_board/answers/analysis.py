@@ -46,8 +46,9 @@ async def analysis_search(
     ms: Annotated[int, Meta(ge=100, le=60_000)],
 ) -> Answer:
     board = _board(variant)
-    async with connection.analyst.task() as (engine, stop):
-        view = await asyncio.to_thread(_play, board, fen.strip(), moves.split())
+    playing = asyncio.create_task(asyncio.to_thread(_play, board, fen.strip(), moves.split()))
+    async with connection.analyst.task(check=playing) as (engine, stop):
+        view = playing.result()
         await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
         position = f"position fen {format_fen(view)}"
         sent: Answer = {}

@@ -113,7 +113,11 @@ export const state = {
   review: {
     /** The line of the record. */
     of: "",
-    found: /** @type {any} */ (null),
+    /** That of the request. */
+    number: 0,
+    /** The review before, which goes on if this one is refused. */
+    replaced: /** @type {any} */ (null),
+    found: /** @type {Review | null} */ (null),
     isWhole: false,
     isRunning: false,
     /** What was known before the moves of its moments. */
@@ -182,7 +186,8 @@ export const state = {
     /** How the next move may end. */
     outcomes: /** @type {string[]} */ ([]),
     error: /** @type {RequestError | null} */ (null),
-    isSearching: false,
+    /** How many have been asked for and go on; a new one ends the one before. */
+    searches: 0,
   },
 
   /** The saved games: the newest ones, and how many there are. */

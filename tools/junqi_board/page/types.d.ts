@@ -269,6 +269,50 @@ interface OpenRecord {
   viewers: string[];
 }
 
+interface ReviewedStep {
+  text: string;
+  seat: string;
+  /** What each player could know of its chance before the step, and the chance of the first team with all known. */
+  fair: Record<string, number>;
+  truth: number;
+  loss: number;
+  /** By player. */
+  luck: Record<string, number>;
+  best: string;
+}
+
+interface PlayerReview {
+  player: string;
+  team: string;
+  luck: number;
+  /** From 0 to 100; null without a move. */
+  accuracy: number | null;
+}
+
+/** A key moment of a review: its kind, the size of the change, and the player or team that it was good for. */
+interface Moment {
+  step: number;
+  kind: string;
+  size: number;
+  player: string;
+}
+
+interface Surprise {
+  step: number;
+  player: string;
+  chance: number;
+}
+
+/** The review of a record, or of its beginning; `fair` and `truth` are as before a step, at the end. */
+interface Review extends Pick<ReviewedStep, "fair" | "truth"> {
+  variant: string;
+  result: string | null;
+  players: PlayerReview[];
+  steps: ReviewedStep[];
+  moments: Moment[];
+  surprises: Surprise[];
+}
+
 type Rectangle = [x: number, y: number, width: number, height: number, kind?: string];
 
 interface TeaserShape extends Place {

@@ -208,7 +208,7 @@ const isOfWinners = (result, mine) => [...mine].some((seat) => result?.includes(
 
 /**
  * How a game ended for the page's person; one that was surrendered is lost, even if the partner has won it.
- * @param {GameState} state
+ * @param {{ result: string | null, mine: string, surrendered?: boolean }} about
  * @returns {"won" | "lost" | "draw" | "over"}
  */
 export function resultKind({ result, mine, surrendered }) {

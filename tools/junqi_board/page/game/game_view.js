@@ -42,7 +42,7 @@ export const gameView = {
     opened: ({ game, invitations: list }) => change("table", { invitations: { game, list } }),
     gone: () => warn(() => t("game.gone"), 0),
     chat_lines: (message) => receiveChat(message, replay.viewpoint()?.pov ?? { mine: "", seats: "SENW" }),
-    review: ({ review, number }) => receiveReview(review, number),
+    review: receiveReview,
     belief: receiveBelief,
     advice: receiveAdvice,
     notice: ({ code }) => code === "adviser-failed" && helpFailed(),

@@ -18,8 +18,8 @@ const COUNTS = ["1", "2", "3", "5"];
 
 const board = new JunqiBoard("analysis-board", { onMove: ({ move }) => tryMove(String(move)) });
 
-/** How often a position, and a search, has been asked for: only the last answer counts. */
-let [asked, searches] = [0, 0];
+/** How often a position has been asked for: only the last answer counts. */
+let asked = 0;
 
 /** @type {View} */
 export const analysis = {
@@ -76,8 +76,7 @@ function showFailure(error) {
 async function searchPosition(count) {
   const { position } = state.analysis;
   if (!position) return;
-  const number = ++searches;
-  change("analysis", { isSearching: true });
+  change("analysis", { searches: state.analysis.searches + 1 });
   try {
     const { variant, start, moves } = position;
     const answer = await socket.request("analysis_search", { variant, fen: start, moves: moves.join(" "), lines: count, ms: SEARCH_MS });
@@ -85,7 +84,7 @@ async function searchPosition(count) {
   } catch (error) {
     showFailure(error);
   } finally {
-    if (number === searches) change("analysis", { isSearching: false });
+    change("analysis", { searches: state.analysis.searches - 1 });
   }
 }
 
@@ -167,13 +166,13 @@ function Start() {
 }
 
 function SearchControls() {
-  const { position, lines, isSearching } = state.analysis;
+  const { position, lines, searches } = state.analysis;
   const [count, choose] = useState("3");
   const canSearch = Object.keys(position?.targets ?? {}).length > 0;
   return html`<div class="card">
     <div class="row">
       <button id="analysis-search" class="main" disabled=${!canSearch} onClick=${() => searchPosition(Number(count))}>${t("analysis.search")}</button>
-      ${isSearching && html`<button id="analysis-stop" onClick=${() => socket.send("analysis_stop")}>${t("stop")}</button>`}
+      ${searches > 0 && html`<button id="analysis-stop" onClick=${() => socket.send("analysis_stop")}>${t("stop")}</button>`}
       <${Select} id="analysis-count" label=${t("analysis.lines")} value=${count} entries=${COUNTS.map((one) => [one, one])} onPick=${choose} />
     </div>
     <ol id="analysis-lines" class="lines" tabindex="0" aria-label=${t("analysis.lines")}>

@@ -1,6 +1,7 @@
 // The graph of a review: the chance of the first team by step, as it could know it, and the key moments.
 
 import { html, useLayoutEffect, useRef, useState } from "../view.js";
+import { keyMoments, teamChances } from "./moments.js";
 
 const GRAPH = { height: 240, left: 40, right: 10, top: 10, chances: 205 };
 const [NARROWEST, WIDEST] = [320, 1200];
@@ -8,30 +9,8 @@ const [NARROWEST, WIDEST] = [320, 1200];
 const NUMBER_PX = 60;
 
 /**
- * What the graph needs of a review.
- * @typedef {{ players: { player: string, team: string }[], steps: { fair: Record<string, number> }[], moments: { step: number, kind: string }[], fair: Record<string, number> }} GraphReview
- */
-
-/**
- * The chance of the first team before step k, as each team could know it; in the dark the mean over its players.
- * @param {GraphReview} review
- * @returns {number[][]} by team, by step
- */
-export function teamChances(review) {
-  const teams = [...new Set(review.players.map(({ team }) => team))];
-  const points = [...review.steps, review];
-  return teams.map((team, number) => {
-    const players = review.players.filter((one) => one.team === team);
-    return points.map(({ fair }) => {
-      const own = players.reduce((sum, { player }) => sum + fair[player], 0) / players.length;
-      return number ? 1 - own : own;
-    });
-  });
-}
-
-/**
  * `count` is the number of steps of the whole game, of which the review may have only the first.
- * @param {{ id: string, review: GraphReview, count: number, at: number, label: string, onPick: (step: number) => void }} props
+ * @param {{ id: string, review: Review, count: number, at: number, label: string, onPick: (step: number) => void }} props
  */
 export function Graph({ id, review, count, at, label, onPick }) {
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
@@ -61,7 +40,7 @@ export function Graph({ id, review, count, at, label, onPick }) {
       <text x=${left - 5} y=${y(chance) + 4} text-anchor="end">${100 * chance}%</text>`)}
     ${numbers.map((step) => html`<text x=${x(step)} y=${height - 3} text-anchor="middle">${step}</text>`)}
     <path class="line" d=${line} />
-    ${review.moments.map(({ step, kind }) => html`<path class="moment ${kind}" d=${SHAPES[kind]} transform="translate(${x(step)} ${y(chances[step])})" />`)}
+    ${keyMoments(review).map(({ step, kind }) => html`<path class="moment ${kind}" d=${SHAPES[kind]} transform="translate(${x(step)} ${y(chances[step])})" />`)}
     <line class="cursor" x1=${x(at)} x2=${x(at)} y1=${top} y2=${height - 16} />
   </svg>`;
 }

@@ -6,7 +6,8 @@ import { goToView } from "../shell/navigation.js";
 import { confirmed } from "../shell/notices.js";
 import { mayLeave } from "../game/live_game.js";
 import { openFile, openText } from "./replay.js";
-import { NODES, startReview } from "./review_card.js";
+import { NODES } from "./moments.js";
+import { startReview } from "./review_card.js";
 import { socket } from "../socket.js";
 import { set, state } from "../state.js";
 import { capital, clauses, t } from "../texts.js";
@@ -57,7 +58,7 @@ async function replayGame(name, at = 0) {
 
 /** @param {string} name */
 async function reviewGame(name) {
-  if (await replayGame(name)) await startReview(NODES);
+  if (await replayGame(name)) await startReview(NODES.asked);
 }
 
 /** @param {string} name */

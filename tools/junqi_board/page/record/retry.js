@@ -6,16 +6,9 @@ import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
+import { ownMistakes } from "./moments.js";
 import { goToMove } from "./replay.js";
-import { betterAt, isKnown, isLoss, LEAST_LOSS, reviewShown, showMoment, SHOWN } from "./review_card.js";
-
-/** The moves of the person that were mistakes, from 0, in order. @param {string} mine its seats @returns {number[]} */
-export function ownMistakes(mine) {
-  const { found } = reviewShown();
-  const isTold = (/** @type {any} */ { kind, size, step }) =>
-    isLoss({ kind }) && size >= LEAST_LOSS && betterAt(step) && mine.includes(found.steps[step].seat);
-  return (found?.moments ?? []).filter(isTold).map((/** @type {any} */ { step }) => step).sort((/** @type {number} */ a, /** @type {number} */ b) => a - b);
-}
+import { isKnown, reviewShown, showMoment, SHOWN } from "./review_card.js";
 
 /** Asks for a better move than the one that was played. @param {number} step */
 export async function findBetter(step) {
@@ -40,7 +33,7 @@ function textOf({ tried, better }) {
 
 /** What is asked, beside the board. @param {{ comparison: Comparison, mine: string }} props */
 export function BetterNote({ comparison, mine }) {
-  const mistakes = ownMistakes(mine);
+  const mistakes = ownMistakes(reviewShown().found, mine);
   const next = mistakes[mistakes.indexOf(state.shown.at ?? -1) + 1];
   return html`<div id="better-note" class="past-note" role="status">
     <span>${t(textOf(comparison))}</span>

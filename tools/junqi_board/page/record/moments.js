@@ -1,0 +1,210 @@
+// The moments of a review, in words: which of them decided, what each move cost, and whom luck favoured.
+
+import { boardOf, isMove, pointsOf } from "../board/junqi_board.js";
+import { percent, t } from "../texts.js";
+import { adviceSaying, mayText, moveSaying, resultKind, say, seatText, together, who, whoAll } from "../voice.js";
+
+/** The positions that are searched for each move: of a review that is asked for, and of one at the end of a game. */
+export const NODES = { asked: 50_000, end: 10_000 };
+/** The smallest loss of a move that is a mistake, and gain of a better one that is shown. */
+const [MIN_LOSS, MIN_GAIN] = [0.1, 0.02];
+/** The smallest luck that is a moment. */
+const MIN_LUCK = 0.2;
+/** From how much luck on it is slight, and much. */
+const LUCK_STEPS = [0.02, 0.15];
+const MAX_DECISIVE = 3;
+
+/** Whether a moment is of a move that was not the best. @param {Moment} moment */
+const isLoss = ({ kind }) => kind === "blunder" || kind === "mistake";
+
+/** @param {number} luck */
+export const luckSize = (luck) => ["even", "slight"][LUCK_STEPS.findIndex((least) => Math.abs(luck) < least)] ?? "much";
+
+/** The moments of a review that are worth a look. A resignation has no better move. @param {Review} review */
+export const keyMoments = ({ moments, steps }) =>
+  moments.filter((one) => (one.kind === "luck" ? one.size >= MIN_LUCK : !isLoss(one) || steps[one.step]?.best));
+
+/** A better move than that of a step; empty if there is none. @param {Review | null} review @param {number} at */
+export function betterMove(review, at) {
+  const step = review?.steps[at];
+  return step?.best && step.loss >= MIN_GAIN && !isMove(step.text, step.best) ? step.best : "";
+}
+
+/** The steps of the person's mistakes, in order. @param {Review | null} review @param {string} mine its seats */
+export const ownMistakes = (review, mine) =>
+  (review?.moments ?? [])
+    .filter((one) => isLoss(one) && one.size >= MIN_LOSS && betterMove(review, one.step))
+    .map(({ step }) => step)
+    .filter((step) => mine.includes(review?.steps[step].seat ?? " "))
+    .sort((a, b) => a - b);
+
+/**
+ * The moments that decided for the person: its own mistakes after a loss, those of the enemy after a win; brilliant
+ * moves, and much luck.
+ * @param {Review} review
+ * @param {GameState} game
+ * @param {LastMove[]} story
+ */
+export function decisiveMoments({ steps, moments }, game, story) {
+  const isMine = (/** @type {string} */ seats) => [...seats].some((seat) => game.mine.includes(seat));
+  const isLost = resultKind(game) === "lost";
+  const hasPartners = Object.keys(game.seats).length > 2;
+  // An eliminated player has no part in what follows; among four, what the others did to each other does not count.
+  const last = steps.findLastIndex(({ seat }) => isMine(seat)) + Object.keys(game.seats).length;
+  const isInvolved = (/** @type {LastMove} */ { attacker, defender }) =>
+    [attacker, defender].some((piece) => piece && isMine(piece.seat));
+  const found = moments.filter((one) => {
+    const { kind, size, player, step } = one;
+    if (!steps[step] || !story[step] || step > last) return false;
+    const isOwn = isMine(steps[step].seat);
+    if (hasPartners && !isOwn && !isInvolved(story[step])) return false;
+    if (kind === "luck") return size >= MIN_LUCK && isMine(player) !== isLost;
+    if (kind === "brilliant") return isOwn;
+    return isLoss(one) && size >= MIN_LOSS && steps[step].best && (isLost ? isOwn : !isMine(player));
+  });
+  return found.sort((a, b) => b.size - a.size).slice(0, MAX_DECISIVE).sort((a, b) => a.step - b.step);
+}
+
+/**
+ * A moment in words: what happened, what it meant, what was known, and what was better.
+ * @param {Moment} moment
+ * @param {Review} review
+ * @param {LastMove[]} story
+ * @param {Pov} pov
+ * @param {Scene} [before] the position before the move
+ */
+export function momentSaying({ step, kind, size, player }, review, story, pov, before) {
+  const data = /** @type {BoardData} */ (boardOf(review.variant));
+  const happened = moveSaying(story[step], data, pov.mine);
+  if (kind === "brilliant") return together(happened, t("moment.brilliant"));
+  if (kind === "luck") return together(happened, seatText("moment.luck", player[0], pov, { gain: percent(size) }));
+  const { seat } = review.steps[step];
+  const known = mayText(before?.proven?.[story[step].to] ?? "");
+  return together(
+    happened,
+    say(pov.mine.includes(seat) ? "moment.cost.you" : "moment.cost", { who: who(seat, pov), loss: percent(size) }),
+    known ? say("moment.known", { may: known }) : "",
+    before ? betterSaying(review, step, before, pov) : "",
+  );
+}
+
+/**
+ * A better move in words; empty if there is none.
+ * @param {Review} review
+ * @param {number} step
+ * @param {Scene} before
+ * @param {Pov} pov
+ */
+function betterSaying(review, step, before, pov) {
+  const [from, to] = pointsOf(betterMove(review, step), /** @type {BoardData} */ (boardOf(review.variant)));
+  return to === undefined ? "" : adviceSaying("moment", from, to, before.pieces, pov);
+}
+
+/**
+ * The next move in words: what it did and cost, whom luck favoured, and who was surprised.
+ * @param {Review} review
+ * @param {number} at
+ * @param {LastMove[]} story
+ * @param {Pov} pov
+ * @param {Scene | null} scene the position before the move
+ */
+export function stepSaying(review, at, story, pov, scene) {
+  const step = review.steps[at];
+  const happened = step && doneSaying(review, at, story, pov);
+  const words = happened ? [t("review.next"), happened] : [];
+  if (betterMove(review, at)) words.push(t("review.cost", { loss: preciseText(step.loss) }));
+  if (betterMove(review, at) && scene) words.push(betterSaying(review, at, scene, pov));
+  else if (step?.best && isMove(step.text, step.best)) words.push(t("review.wasBest"));
+  for (const [player, luck] of Object.entries(step?.luck ?? {}))
+    if (luck >= MIN_LUCK) words.push(t("review.lucky", { who: whoAll(player, pov), gain: percent(luck) }));
+  for (const { player, chance } of review.surprises.filter((one) => one.step === at))
+    words.push(t("review.surprise", { who: whoAll(player, pov), chance: preciseText(chance) }));
+  return together(...words);
+}
+
+/**
+ * What the move of a step did; null if that is not known yet.
+ * @param {Review} review
+ * @param {number} step
+ * @param {LastMove[]} story
+ * @param {Pov} pov
+ */
+export function doneSaying(review, step, story, pov) {
+  const data = boardOf(review.variant);
+  return data && story[step] ? moveSaying(story[step], data, pov.mine) : null;
+}
+
+/**
+ * The chances of the first team before a move; empty if they are not known yet.
+ * @param {Review} review
+ * @param {number} at
+ * @param {Pov} pov
+ */
+export function chancesText(review, at, pov) {
+  const truth = [...review.steps, review][at]?.truth;
+  if (truth === undefined) return "";
+  const { team } = review.players[0];
+  const fair = preciseText(teamChances(review)[0][at]);
+  return seatText("review.chances", team[0], pov, { who: whoAll(team, pov), fair, truth: preciseText(truth) });
+}
+
+/**
+ * The chance of the first team before step k, as each team could know it; in the dark the mean over its players.
+ * @param {Review} review
+ * @returns {number[][]} by team, by step
+ */
+export function teamChances(review) {
+  const teams = [...new Set(review.players.map(({ team }) => team))];
+  const points = [...review.steps, review];
+  return teams.map((team, number) => {
+    const players = review.players.filter((one) => one.team === team);
+    return points.map(({ fair }) => {
+      const own = players.reduce((sum, { player }) => sum + fair[player], 0) / players.length;
+      return number ? 1 - own : own;
+    });
+  });
+}
+
+/**
+ * The person's accuracy and luck in a game; empty for one that it only watched.
+ * @param {Review} review
+ * @param {Pov} pov
+ */
+export function summarySaying(review, pov) {
+  const mine = review.players.find(({ player }) => pov.mine && player.includes(pov.mine[0]));
+  const other = review.players.find(({ team }) => team !== mine?.team);
+  if (!mine || !other || mine.accuracy === null || other.accuracy === null) return together();
+  const luck = mine.luck - other.luck;
+  const size = luckSize(luck);
+  const isUnused = luck > 0 && size !== "even" && resultKind({ ...pov, result: review.result }) === "lost";
+  const enemy = who(other.player[0], pov);
+  return together(
+    say("end.skill", { own: mine.accuracy.toFixed(0), who: enemy, other: other.accuracy.toFixed(0) }),
+    say(`end.luck.${isUnused ? "unused" : size}`, { who: luck > 0 ? who(mine.player[0], pov) : enemy }),
+  );
+}
+
+/**
+ * A review in words: the move that cost most, whom luck favoured, and the best move.
+ * @param {Review} review
+ * @param {LastMove[]} story
+ * @param {Pov} pov
+ */
+export function overviewSaying(review, story, pov) {
+  const largest = (/** @type {string[]} */ ...kinds) =>
+    keyMoments(review).filter(({ kind }) => kinds.includes(kind)).sort((a, b) => b.size - a.size)[0];
+  const done = (/** @type {Moment} */ { step }) => doneSaying(review, step, story, pov) ?? "";
+  const [worst, best] = [largest("blunder", "mistake"), largest("brilliant")];
+  const [{ team }] = review.players;
+  const others = review.players.find((one) => one.team !== team)?.team ?? "";
+  const luck = review.players.reduce((sum, one) => sum + (one.team === team ? one.luck : -one.luck), 0);
+  return together(
+    ...(worst ? [t("review.worst", { size: percent(worst.size) }), done(worst)] : [t("end.nothing")]),
+    t(`end.luck.${luckSize(luck)}`, { who: whoAll(luck > 0 ? team : others, pov) }),
+    ...(best ? [t("review.best"), done(best)] : []),
+  );
+}
+
+/** @param {number} chance */
+const preciseText = (chance) =>
+  chance === 0 ? "0%" : `${(100 * chance).toFixed(Math.abs(chance) < 0.0995 ? 1 : 0).replace("-", "−")}%`;
