@@ -87,7 +87,7 @@ def imports(path: Path) -> Iterator[str]:
 
 @cache
 def graph() -> dict[str, set[str]]:
-    """By module of this project, the modules of this project that it imports."""
+    """The imports of each module among the modules of this project."""
     return {
         name: {other for other in imports(path) if other in all_modules() and other != name}
         for name, path in all_modules().items()

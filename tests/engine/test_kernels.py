@@ -1,4 +1,4 @@
-"""The kernel cache: shared by processes that start at once, replaced when it is damaged or cannot be written."""
+"""The kernel cache: shared by processes that start together, replaced when it is damaged or cannot be written."""
 
 import os
 import pickle
@@ -22,7 +22,7 @@ from tests.helpers.modules import ENGINE, ROOT, all_modules, sources
 
 SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"]
 COMPILE_DEADLINE_S = 900.0
-"""Two processes that compile at once, on a busy machine."""
+"""Time for two processes that compile together, on a busy machine."""
 WAITS = "info string another process is compiling them: waiting for it"
 KERNEL = re.compile(r"^@kernel\(", re.MULTILINE)
 
@@ -32,7 +32,7 @@ def start(cache: Path | str) -> Engine:
 
 
 def is_ready(engine: Engine) -> bool:
-    """Whether the kernels were in the cache; fails unless the engine works."""
+    """True if the kernels were in the cache; fails unless the engine works."""
     with engine:
         engine.send(*SUBMARINE)
         lines = engine.lines_until("bestmove", COMPILE_DEADLINE_S)
@@ -209,7 +209,7 @@ def open_cache(filled: Path) -> Iterator[Path]:
 
 
 def is_public(*folders: Path) -> bool:
-    """Whether every user may enter some folders and those above them."""
+    """True if every user may enter some folders and those above them."""
     return all(one.stat().st_mode & 0o001 for folder in folders for one in (folder, *folder.parents))
 
 

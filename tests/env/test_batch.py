@@ -10,7 +10,7 @@ from junqi_engine.rules.game_state import GameState
 from tests.helpers.marking import long_after, seeds
 
 GAMES, SEEDS = 40, seeds(1)
-"""By variant and seed: games that are compared from beginning to end."""
+"""Games, by variant and seed, that are compared from beginning to end."""
 EVERY_PLIES = 20
 """Number of steps after which the masks are compared."""
 

@@ -50,7 +50,7 @@ AFTER_A_BATTLE = {
     },
     "N": {"a6": "", "a7": "", "e7": "0 c", "c6": "1 bcdefghi", "d1": "1 l flag", "b12": "0 l flag", "a12": "0 i"},
 }
-"""By seat and point: the owner, counted from the seat, the kinds that the piece may be, whether its flag is shown."""
+"""The owner counted from the seat, the possible kinds, and if the flag is shown, by seat and point."""
 
 
 @pytest.mark.parametrize("seat", "SN")
@@ -78,7 +78,7 @@ def test_observation_after_battle_of_marshals(seat: str) -> None:
 @pytest.mark.bounds
 @pytest.mark.parametrize(("variant", "visibility"), long_after(1, GAMES))
 def test_batch_and_environment_observe_the_same(variant: str, visibility: str) -> None:
-    """Two games at once. At the end of one, every seat observes how it ended, and the next begins."""
+    """Two games in one batch. At the end of one, every seat observes its result, and the next begins."""
     batch, rng = Batch(TOGETHER, variant, visibility, seed=0, history=7), random.Random(0)
     envs = [JunqiEnv(variant, visibility, history=7) for _ in range(TOGETHER)]
     for number, env in enumerate(envs):

@@ -176,7 +176,7 @@ socket.socket.accept = accept
 @pytest.mark.parametrize("first", release_after(1, [2, 1, 3, 4]))
 @pytest.mark.parametrize("code", [errno.EMFILE, errno.ENOMEM], ids=errno.errorcode.get)
 def test_failed_accept_is_retried(tmp_path: Path, code: int, first: int) -> None:
-    """The next pages get in, and the game goes on."""
+    """The next pages get in, and the game continues."""
     with serving(tmp_path, broken("script"), sabotage=REFUSES.format(first=first, code=code)) as server:
         for _ in range(3):
             with Page(server) as page:

@@ -158,7 +158,7 @@ PIECES = ("1", "a", " ", "a1", ".", "[", "\\", "[\\", ":", "-1 ", "A[a]", "\n", 
 GIVEN = ("pattern", "self.pattern")
 """Names of arguments. The patterns that they stand for are collected where `GIVEN_TO` is called."""
 GIVEN_TO = {"says": 1}
-"""By the function, which of its arguments is a pattern, for `fullmatch`."""
+"""The argument of each function that is a pattern, for `fullmatch`."""
 READ_OURSELVES = ("junqi_speed", "junqi_referee.revisions")
 """Tools that read what this project has written."""
 

@@ -22,7 +22,7 @@ COUNTS = dict(zip("abcdefghijkl", (1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 2, 1), strict=T
 STRONG = "abcd"
 """The worth of a Bomb."""
 PATIENCE_PLIES = 20
-"""After so many plies without a battle he attacks where he sees no better than even chances."""
+"""Plies without a battle after which he attacks at even chances too."""
 
 
 def looks_weak(mine: str, possible: str, quiet_plies: int) -> float:

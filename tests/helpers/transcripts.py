@@ -65,7 +65,7 @@ def _without_times(line: str) -> str:
 
 
 def _agrees(wanted: str, line: str) -> bool:
-    """Whether a line is the wanted one, in which a word `N` is any number, or the letter itself."""
+    """True if a line is the wanted one, in which a word `N` is any number, or the letter itself."""
     words = (r"(?:N|-?[\d.]+)" if word == "N" else re.escape(word) for word in wanted.split(" "))
     return re.fullmatch(" ".join(words), line) is not None
 

@@ -56,7 +56,7 @@ SIGUO_PIECE = {
     name: piece_in(int(SeatView.start(SIGUO, 0b1111).position["board"][point]))
     for point, name in enumerate(SIGUO.names)
 }
-"""By the point where it starts, the piece."""
+"""The pieces by the points where they start."""
 
 
 def test_move_to_the_centre_raises_kinds_that_prefer_it(tables: np.ndarray) -> None:

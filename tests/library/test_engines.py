@@ -1,4 +1,4 @@
-"""`Engine`: our own engine, every broken engine, and many at once."""
+"""`Engine`: our own engine, every broken engine, and several engines together."""
 
 import sys
 import threading
@@ -41,7 +41,7 @@ BROKEN = {
     "no_move": (EngineFault.ILLEGAL_MOVE, "the answer 'banana' is not a legal move"),
     "resigns_for_others": (EngineFault.ILLEGAL_MOVE, "the answer 'resign:E' is not a legal move"),
 }
-"""By broken engine: the fault, and what the message says."""
+"""The fault and a part of the message, by broken engine."""
 
 
 @pytest.fixture(scope="module")

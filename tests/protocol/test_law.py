@@ -148,7 +148,7 @@ class Conversation(RuleBasedStateMachine):
         self.asked_at = 0
         self.end: str | signal.Signals | None = None
         self.is_sound = True
-        """Whether the process can be asked: nothing was waited for in vain."""
+        """True if the process can be asked: nothing was waited for in vain."""
         self.ask("stop", f"setoption name UCI_Variant value {self.process.variant}", "position startpos")
         self.heard.clear()
 

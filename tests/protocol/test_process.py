@@ -120,7 +120,7 @@ def test_piped_script_runs_to_its_end() -> None:
 
 
 def test_search_time_excludes_other_searches() -> None:
-    """Neither that of the search before it nor that of loading, though all were read at once."""
+    """It includes neither the search before nor the loading, although all lines were read together."""
     done = run(script=b"go movetime 500\nsetoption name UCI_Variant value submarine\ngo\n")
     line = next(line for line in done.stdout.splitlines() if " mate 6 " in line)
     assert int(line.split()[line.split().index("time") + 1]) < 500
@@ -223,7 +223,7 @@ LONG = {
 
 @pytest.mark.parametrize("before", long_after(3, LONG))
 def test_every_long_command_is_a_search(engine: Engine, before: str) -> None:
-    """During it `isready` is answered at once, and `stop` ends it."""
+    """During it `isready` is answered immediately, and `stop` ends it."""
     line, answer = LONG[before]
     fifteen = "position fen ABCD/EFGH/IJKL/MNO. goal ONML/KJIH/GFED/CAB."
     engine.ask("setoption name Hash value 512", *before.split("\n"), fifteen if line == "eval" else "")

@@ -95,7 +95,7 @@ def test_readyok_waits_for_the_answers_before_it(faulty: Engine) -> None:
 
 @pytest.mark.parametrize("search", ["go infinite", "go ponder infinite", "go movetime 1", "eval"])
 def test_readyok_comes_during_search_and_is_barrier_after_stop(faulty: Engine, search: str) -> None:
-    """Whether it was asked for before the search began or after."""
+    """`isready` may come before the search begins or after."""
     faulty.send(search, "d", "isready")
     assert set(faulty.lines_until("readyok")) <= {"info depth 1", "readyok"}
     faulty.ask()  # the search has begun by now, or begins
@@ -130,7 +130,7 @@ BLOCKS = [
     ([ENDLESS, "stop", "isready", "go nodes 1", "isready"], [BEST, READY, READY, "bestmove a1a3"]),
     (["stop", ENDLESS, "isready", "d", "stop"], [READY, BEST, "a drawing"]),
 ]
-"""Lines that are written at once, while nothing is carried out, and the answers in their order."""
+"""Lines written in one piece while nothing is carried out, and the answers in their order."""
 
 
 def test_readyok_follows_the_bestmoves_of_all_stopped_searches(loading: Engine, gate: Path) -> None:

@@ -79,7 +79,7 @@ def test_every_pair_of_ends_agrees_with_exhaustive_search(rows, columns):
 
 
 def find(rows: int, columns: int, start, end) -> bool:
-    """Whether there is a tour; it is checked."""
+    """True if there is a tour; it is checked."""
     try:
         steps = tour(rows, columns, start, end)
     except NoTour:

@@ -105,7 +105,7 @@ BROKEN_IN_C = {
     "ignores a turn that passes": ("else if (!is_pass) {", "else if (is_pass) return 1;\n  else {", BOARDS),
     "rejects dark": ("return viewer;", "return viewer & (viewer - 1) ? viewer : 0;", ["siguo"]),
 }  # fmt: skip
-"""By fault: what stands in the sound engine, what takes its place, and the variants in which that breaks a rule."""
+"""By fault: a part of the sound engine, its replacement, and the variants in which that breaks a rule."""
 needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no compiler: apt-get install gcc")
 
 

@@ -159,7 +159,7 @@ def referee(*words: str) -> subprocess.Popen:
 
 
 def sleeps(process: subprocess.Popen) -> bool:
-    """Whether all threads of a process wait."""
+    """True if all threads of a process wait."""
     tasks = [path.read_text() for path in Path(f"/proc/{process.pid}/task").glob("*/stat")]
     return all(task.rpartition(")")[2].split()[0] == "S" for task in tasks)
 

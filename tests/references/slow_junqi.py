@@ -142,7 +142,7 @@ def board_of(variant: str) -> SlowBoard:
 
 
 def are_friends(variant: str, first: str, second: str) -> bool:
-    """Whether two seats are the same or partners."""
+    """True if two seats are the same or partners."""
     return any(first in team and second in team for team in TEAMS[variant])
 
 
@@ -200,7 +200,7 @@ def battle(attacker: str, defender: str) -> str:
 
 
 def is_legal_lineup(lineup: str) -> bool:
-    """Whether 25 letters are a line-up: the right pieces, and each where it may stand."""
+    """True if 25 letters are a line-up: the right pieces, and each where it may stand."""
     if sorted(lineup) != sorted("".join(letter * count for letter, count in COUNTS.items())):
         return False
     for index, letter in zip(lineup_indexes(), lineup, strict=True):

@@ -36,7 +36,7 @@ def pairs_with_a_tour(rows: int, columns: int) -> set[tuple[int, int]]:
 
 
 def has_tour(rows: int, columns: int, path: list[tuple[int, int]], failed: set[tuple[int, int]] | None = None) -> bool:
-    """Whether an open tour begins with a path of (row, column).
+    """True if an open tour begins with a path of (row, column).
 
     `failed`, which questions about the same board may share, gets the squares from which no way over the rest goes on.
     """
@@ -58,7 +58,7 @@ def has_tour(rows: int, columns: int, path: list[tuple[int, int]], failed: set[t
 
 
 def is_tour(steps, closed: bool = False) -> bool:
-    """Whether rows of step numbers from 0 are a tour."""
+    """True if rows of step numbers from 0 are a tour."""
     place = {step: (r, c) for r, row in enumerate(steps) for c, step in enumerate(row)}
     size = len(steps) * len(steps[0])
     if sorted(place) != list(range(size)):

@@ -45,7 +45,7 @@ def has_assignment(
     group_of: dict[int, int],
     kinds: list[str],
 ) -> bool:
-    """Whether the kinds given to the first pieces can be completed; `left` counts the kinds not yet given."""
+    """True if the kinds given to the first pieces can be completed; `left` counts the kinds not yet given."""
     piece = len(kinds)
     if piece == len(masks):
         return True
@@ -62,7 +62,7 @@ def has_assignment(
 
 
 def battles_hold(battles: list[Battle], kinds: list[str]) -> bool:
-    """Whether no battle between pieces that have a kind already is broken."""
+    """True if no battle between pieces that have a kind already is broken."""
     return all(
         (kinds[first], kinds[second]) in allowed
         for first, second, allowed in battles

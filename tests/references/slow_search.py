@@ -7,7 +7,7 @@ from tests.references.slow_junqi import TEAMS, SlowGame
 MATE = 30_000
 
 Worth = Mapping[tuple[str, str, str], int]
-"""By seat, letter and point, what the piece is worth there."""
+"""The worth of a piece by seat, letter and point."""
 
 
 def minimax(game: SlowGame, depth: int, worth: Worth, seat_value: int, ply: int = 0) -> int:

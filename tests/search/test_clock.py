@@ -70,7 +70,7 @@ def test_fixed_time_is_its_own_limit(clock: Clock) -> None:
 
 
 def starts(pace: Pace, *iterations: tuple[float, int, int, int]) -> list[bool]:
-    """Whether another iteration starts after each of those that ended at (elapsed_ms, move, score, lead)."""
+    """True if another iteration starts after each of those that ended at (elapsed_ms, move, score, lead)."""
     return [pace.may_deepen(*iteration) for iteration in iterations]
 
 

@@ -78,7 +78,7 @@ def seat_value(variant: str) -> int:
 
 
 def worth_at_root(view: SeatView) -> Worth:
-    """By seat, kind and point. ValueError where two pieces of a kind differ: pressing depends on where one stands."""
+    """The worths by seat, kind and point. ValueError where two pieces of a kind differ, as pressing depends on it."""
     position, evaluation = positions_of_world(view, view.position["kind"])[0], HAND_WRITTEN.new(1)[0]
     HAND_WRITTEN.refresh(view.board, position, public_info(view), evaluation)
     board = view.board

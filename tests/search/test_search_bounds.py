@@ -114,7 +114,7 @@ def test_last_ply_draws_even_by_battle() -> None:
 
 
 def test_move_that_ends_game_is_no_threat() -> None:
-    """South's last piece may enter a headquarters, which loses at once. A battle of another line is no threat then."""
+    """The last piece of South may enter a headquarters, which loses. Then a battle of another line is no threat."""
     case = case_of("""
             h  j  k  q
         10  .. .. .. El

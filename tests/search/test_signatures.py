@@ -18,7 +18,7 @@ SIGNATURES = {
     ("luzhanqi", "1.1"): (13_933, 0xC73FCF7A),
     ("luzhanqi", "1.0"): (15_908, 0x4172C043),
 }
-"""By variant and version: positions and signature."""
+"""Positions and signature by variant and version."""
 
 
 def test_every_player_has_a_signature_in_every_variant() -> None:

@@ -13,6 +13,8 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 MAX_MESSAGE = 1500
@@ -49,6 +51,16 @@ def file_error(where: object, error: OSError) -> RefereeError:
     """The error for a file that cannot be read or written; `where` names it."""
     code = ExitCode.INTERNAL if error.errno in _SYSTEM_ERRORS else ExitCode.USAGE
     return RefereeError(f"{where}: {error.strerror or error}", code)
+
+
+def read_text(path: Path | Traversable, where: str) -> str:
+    """The text of a file, which may begin with a byte-order mark; `where` names it in errors."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise file_error(where, error) from error
+    except UnicodeDecodeError as error:
+        raise RefereeError(f"{where}: not UTF-8: {error}") from error
 
 
 def one_line(text: str) -> str:

@@ -88,21 +88,21 @@ def clock(text: str) -> tuple[int | None, int | None, int]:
     return int(moves) or None, base_ms, increment_ms
 
 
-def text(given: str) -> str:
+def text(word: str) -> str:
     """Read a word that is not empty."""
-    if not given:
+    if not word:
         raise Wrong("it is empty")
-    return given
+    return word
 
 
 def one_of(choices: Iterable[T]) -> Reader[T]:
     """Return a reader of one of some words; for an enum, the value is its member."""
     members = {str(choice): choice for choice in choices}
 
-    def read(given: str) -> T:
-        if given not in members:
-            raise Wrong(f"{quoted(given)} is not one of {', '.join(members)}")
-        return members[given]
+    def read(word: str) -> T:
+        if word not in members:
+            raise Wrong(f"{quoted(word)} is not one of {', '.join(members)}")
+        return members[word]
 
     return read
 

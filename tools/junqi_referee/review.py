@@ -13,6 +13,7 @@ from typing import Any
 
 from junqi_engine.api.game import Game
 from junqi_engine.api.game_record import GameRecord
+from junqi_engine.errors import quoted
 from junqi_engine.game_review.evaluation import ReviewSettings, StepEvaluator, StepValues
 from junqi_engine.game_review.review import FORMAT, LOST, Review, Verdict, review_of
 from junqi_engine.game_review.reviewed_game import ReviewedGame
@@ -48,7 +49,8 @@ class ReviewRequest:
 
     def name_of(self, player: str) -> str:
         """The name of the player of these seats; empty if the record has none."""
-        return next((str(one["name"]) for seats, one in self.record.engines.items() if set(player) <= set(seats)), "")
+        names = (str(engine["name"]) for seats, engine in self.record.engines.items() if set(player) <= set(seats))
+        return next(names, "")
 
 
 def _fault_of(record: GameRecord, takes_unfinished: bool) -> str | None:
@@ -59,7 +61,7 @@ def _fault_of(record: GameRecord, takes_unfinished: bool) -> str | None:
             "because what its players had seen before is not known"
         )
     if record.visibility not in [*Visibility]:
-        return f"visibility={record.visibility!r} is not one of {', '.join(Visibility)}"
+        return f"visibility={quoted(record.visibility)} is not one of {', '.join(Visibility)}"
     if not record.moves:
         return "it has no moves"
     if (fault := verify(record)) is not None:
@@ -89,7 +91,7 @@ def review_games(parsed: argparse.Namespace) -> ExitCode:
     found = _search(parsed, settings, requests)
     if parsed.key_nodes:
         _search_key_moves(parsed, settings, requests, found)
-    tables = [_table(one, _review(one, settings, found)) for one in requests]
+    tables = [_table(request, _review(request, settings, found)) for request in requests]
     contents = json.dumps({"format": FORMAT, "games": tables}, indent=1) + "\n"
     write_file(out, contents.encode(), parsed.overwrite)
     return report(errors)
@@ -112,17 +114,17 @@ def _requests(parsed: argparse.Namespace) -> tuple[list[ReviewRequest], list[Ref
 def _search(parsed: argparse.Namespace, settings: ReviewSettings, requests: Sequence[ReviewRequest]) -> Values:
     """The values before every step of the games."""
     found: Values = {}
-    steps = {one.number: range(len(one.game.steps) + 1) for one in requests}
+    steps = {request.number: range(len(request.game.steps) + 1) for request in requests}
     live = _Live(settings, parsed.live)
     with (
         LineProgress(sys.stderr, sum(map(len, steps.values())), 0, "values") as progress,
         _pool(parsed, max(map(len, steps.values()))) as pool,
     ):
-        for one in requests:
-            for values in pool.results(_jobs(one, settings, steps[one.number])):
-                found[one.number, values.step] = values
-                progress.count(1, f"game {one.number}: ")
-                live.show(one, found)
+        for request in requests:
+            for values in pool.results(_jobs(request, settings, steps[request.number])):
+                found[request.number, values.step] = values
+                progress.count(1, f"game {request.number}: ")
+                live.show(request, found)
     return found
 
 
@@ -131,22 +133,22 @@ def _search_key_moves(
 ) -> None:
     """Search the key moves again, with more positions; these values replace the first ones."""
     deep = replace(settings, nodes=parsed.key_nodes)
-    for one in requests:
-        moments = _review(one, settings, found).moments
+    for request in requests:
+        moments = _review(request, settings, found).moments
         keys = sorted({moment.step for moment in moments if moment.kind in LOST | {Verdict.BRILLIANT}})
         if keys:
             with _pool(parsed, len(keys)) as pool:
-                for values in pool.results(_jobs(one, deep, keys)):
-                    found[one.number, values.step] = values
+                for values in pool.results(_jobs(request, deep, keys)):
+                    found[request.number, values.step] = values
 
 
 def _pool(parsed: argparse.Namespace, most: int) -> WorkerPool:
     return process_pool(min(parsed.concurrency, most))
 
 
-def _jobs(one: ReviewRequest, settings: ReviewSettings, steps: Sequence[int]) -> Iterator[tuple[str, Job]]:
+def _jobs(request: ReviewRequest, settings: ReviewSettings, steps: Sequence[int]) -> Iterator[tuple[str, Job]]:
     for step in steps:
-        yield f"step {step}", partial(_evaluate, one.record.as_line(), settings, step)
+        yield f"step {step}", partial(_evaluate, request.record.as_line(), settings, step)
 
 
 @lru_cache(maxsize=1)
@@ -161,13 +163,13 @@ def _evaluate(line: str, settings: ReviewSettings, step: int) -> StepValues:
 
 
 def _review(
-    one: ReviewRequest, settings: ReviewSettings, found: Values, surprises: tuple[Surprise, ...] | None = None
+    request: ReviewRequest, settings: ReviewSettings, found: Values, surprises: tuple[Surprise, ...] | None = None
 ) -> Review:
     """The review of a game up to the first value that is missing."""
-    steps = takewhile(lambda step: (one.number, step) in found, range(len(one.game.steps) + 1))
-    values = [found[one.number, step] for step in steps]
-    names = {player: one.name_of(player) for player in one.game.players}
-    return review_of(one.game, settings, values, names, surprises)
+    steps = takewhile(lambda step: (request.number, step) in found, range(len(request.game.steps) + 1))
+    values = [found[request.number, step] for step in steps]
+    names = {player: request.name_of(player) for player in request.game.players}
+    return review_of(request.game, settings, values, names, surprises)
 
 
 class _Live:
@@ -178,15 +180,15 @@ class _Live:
         self._next_s = 0.0
         self._surprises: dict[int, tuple[Surprise, ...]] = {}
 
-    def show(self, one: ReviewRequest, found: Values) -> None:
-        if not self._is_on or time.monotonic() < self._next_s or (one.number, 0) not in found:
+    def show(self, request: ReviewRequest, found: Values) -> None:
+        if not self._is_on or time.monotonic() < self._next_s or (request.number, 0) not in found:
             return
-        if one.number not in self._surprises:
-            self._surprises[one.number] = surprises_of(one.game)
-        table = _table(one, _review(one, self._settings, found, self._surprises[one.number]))
+        if request.number not in self._surprises:
+            self._surprises[request.number] = surprises_of(request.game)
+        table = _table(request, _review(request, self._settings, found, self._surprises[request.number]))
         print(json.dumps(table, separators=(",", ":")), flush=True)
         self._next_s = time.monotonic() + SECONDS_BETWEEN_SHOWN
 
 
-def _table(one: ReviewRequest, review: Review) -> dict[str, Any]:
-    return {"game": one.number, "ending": one.record.ending, **review.as_table()}
+def _table(request: ReviewRequest, review: Review) -> dict[str, Any]:
+    return {"game": request.number, "ending": request.record.ending, **review.as_table()}

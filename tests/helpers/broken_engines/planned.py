@@ -29,7 +29,7 @@ class Engine:
         self._rng = rng
         chosen = [*rng.sample(PROTOCOL, rng.choice((1, 1, 2, 3))), rng.choice(CONTEST)] if rng else ()
         self._left = {word: rng.choice((0, 0, 1, 5, 9)) for word in chosen}
-        """By command that it will fail at: how often it is honest before."""
+        """The number of honest answers before it fails, by command."""
         self._position = ["startpos"]
         self._played = 0
 

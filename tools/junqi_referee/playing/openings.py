@@ -13,7 +13,7 @@ from junqi_engine.errors import Refused
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
-from junqi_referee.exit_codes import RefereeError, file_error
+from junqi_referee.exit_codes import RefereeError, read_text
 from junqi_referee.records.record_file import read_record
 from junqi_referee.records.replay import bare
 from junqi_referee.settings.schedule import Opening
@@ -55,16 +55,9 @@ def _of_record(path: str, board: Board, ply: int) -> Iterator[tuple[str, Opening
 
 
 def _of_text(path: str, board: Board) -> Iterator[tuple[str, Opening]]:
-    try:
-        if path == PACKAGED and not Path(path).exists():
-            folder = resources.files("junqi_referee.settings")
-            text = folder.joinpath(f"{PACKAGED}-{board.variant}.txt").read_text(encoding="utf-8")
-        else:
-            text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise file_error(f"openings {path}", error) from error
-    except UnicodeDecodeError as error:
-        raise RefereeError(f"openings {path}: not UTF-8: {error}") from error
+    packaged = resources.files("junqi_referee.settings").joinpath(f"{PACKAGED}-{board.variant}.txt")
+    is_packaged = path == PACKAGED and not Path(path).exists()
+    text = read_text(packaged if is_packaged else Path(path), f"openings {path}")
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split(" #")[0].split()
         if words and not words[0].startswith("#"):

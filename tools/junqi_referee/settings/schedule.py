@@ -18,7 +18,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
-from junqi_referee.exit_codes import RefereeError, file_error
+from junqi_referee.exit_codes import RefereeError, read_text
 from junqi_referee.full_game import FullGame
 from junqi_referee.settings.settings import Format, Lineups, MatchSettings, Seed, engine_seed, new_secret, stream
 
@@ -34,16 +34,8 @@ class Book:
     @classmethod
     def read(cls, path: str | None) -> "Book":
         """Read a book; None is the packaged one. A `RefereeError` names the illegal line."""
-        try:
-            if path is None:
-                text = resources.files("junqi_referee.settings").joinpath(PACKAGED).read_text(encoding="utf-8")
-            else:
-                text = Path(path).read_text(encoding="utf-8-sig")
-        except OSError as error:
-            raise file_error(f"book {path or PACKAGED}", error) from error
-        except UnicodeDecodeError as error:
-            raise RefereeError(f"book {path}: not UTF-8: {error}") from error
-        return cls.parse(text, path or PACKAGED)
+        file = resources.files("junqi_referee.settings").joinpath(PACKAGED) if path is None else Path(path)
+        return cls.parse(read_text(file, f"book {path or PACKAGED}"), path or PACKAGED)
 
     @classmethod
     def parse(cls, text: str, name: str) -> "Book":
