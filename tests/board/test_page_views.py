@@ -406,10 +406,10 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_
     assert "Better:" in told and "best" not in told
     # While a better move is looked for, nothing beside the board tells it.
     page.evaluate("""() => import('/state.js').then(({state, change}) =>
-        change('shown', {moment: {...state.shown.comparison, targets: {}, tried: ''}}))""")
+        change('shown', {comparison: {...state.shown.comparison, targets: {}, tried: ''}}))""")
     until(page, "!document.getElementById('review-text')")
     page.evaluate("""() => import('/state.js').then(({state, change}) =>
-        change('shown', {moment: {...state.shown.comparison, tried: 'shown'}}))""")
+        change('shown', {comparison: {...state.shown.comparison, tried: 'shown'}}))""")
     assert "Better:" in page.inner_text("#review-text")
     # What the answer says moves the button below it: a click meanwhile may end beside it.
     page.click("#replay-next")
