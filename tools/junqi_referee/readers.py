@@ -45,7 +45,7 @@ def real(minimum: float = -math.inf, maximum: float = math.inf) -> Reader[float]
     def read(text: str) -> float:
         value = float(text) if NUMBER.fullmatch(text) else math.nan
         if math.isinf(value) or not minimum <= value <= maximum:
-            bounds = "" if minimum == -math.inf else f" from {minimum:g} to {maximum:g}"
+            bounds = "" if minimum == -math.inf else f" from {minimum} to {maximum}"
             raise Wrong(f"{quoted(text)} is not a number{bounds}")
         return value
 

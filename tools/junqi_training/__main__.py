@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from junqi_referee.exit_codes import run_command
-from junqi_referee.readers import Words
+from junqi_referee.readers import Words, real, whole
 from junqi_referee.settings.settings import read_sprt
 
 VARIANTS = ("siguo", "luzhanqi")
-MOST_DIGITS = 9
-MOST = 10**6
+count, rate, part = whole(1, 10**9 - 1), real(0, 10**6), real(0, 1)
+"""Readers of whole numbers, of rates (with 0, nothing is learned), and of shares."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -148,33 +148,6 @@ def _add_questions(commands: Any) -> None:
     add("--of-a-theme", type=count, default=75, help="the most questions to keep of each theme (default: %(default)s)")
     add("--seed", type=count, default=1, help="of the draws (default: %(default)s)")
     add("--workers", type=count, default=1, help="processes (default: %(default)s)")
-
-
-def count(text: str) -> int:
-    """A whole number from 1 on."""
-    if not text.isascii() or not text.isdecimal() or len(text) > MOST_DIGITS or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from 1 to {10**MOST_DIGITS - 1}")
-    return int(text)
-
-
-def rate(text: str) -> float:
-    """A number from 0 to a million; with 0, nothing is learned."""
-    return _number(text, MOST)
-
-
-def part(text: str) -> float:
-    """A number from 0 to 1."""
-    return _number(text, 1)
-
-
-def _number(text: str, most: int) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= most:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 0 to {most}")
-    return value
 
 
 def output(text: str) -> Path:
