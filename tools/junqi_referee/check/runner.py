@@ -55,10 +55,10 @@ def games(variant: str) -> Mapping[str, list[tuple[Visibility, Opening]]]:
     """The games of positions.txt, by name."""
     text = resources.files("junqi_referee.check").joinpath("positions.txt").read_text(encoding="utf-8")
     found: dict[str, list[tuple[Visibility, Opening]]] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        name, of_variant, visibility, *words = [*line.split(), "", "", ""]
-        if of_variant == variant and not name.startswith("#"):
-            opening = parse_opening([word for word in words if word], BOARDS[variant], f"positions.txt, line {number}")
+    for line in text.splitlines():
+        name, of_variant, visibility, *words = line.split()
+        if of_variant == variant and name != "#":
+            opening = parse_opening(words, BOARDS[variant], "positions.txt")
             found.setdefault(name, []).append((Visibility(visibility), opening))
     return found
 
@@ -72,6 +72,7 @@ class Subject:
         self.program = read_program(table, "check")
         self.variant = variant
         self.improper: list[str] = []
+        """Faults of single lines, such as a line that is not of the protocol."""
         self._board = BOARDS[variant]
         self._folder = table.get("dir")
         self._options = options_in(table)
@@ -112,7 +113,7 @@ class Subject:
         for visibility, opening in games(self.variant)[step.position]:
             game = replace(opening, moves=()).begin(self.variant, Rules.of(self._board))
             client.send("ucinewgame")
-            for move in (*opening.moves, "") if opening.moves else [""] * PLIES:
+            for move in (*opening.moves, None) if opening.moves else [None] * PLIES:
                 if game.result is not None and not opening.moves:
                     break
                 team = next(team for team in self._board.teams if game.turn in team)

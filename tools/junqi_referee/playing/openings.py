@@ -40,8 +40,8 @@ def read_openings(path: str, variant: str, ply: int, rules: Rules) -> tuple[Open
             raise RefereeError(f"openings {path}, {where}: the game is over")
         openings.append(replace(opening, first=full.first))
     if not openings:
-        after = f" of a game longer than {ply} plies" if path.endswith(RECORD) else ""
-        raise RefereeError(f"openings {path}: there is no position in it{after}")
+        missing = f"no game is longer than {ply} plies" if path.endswith(RECORD) else "there is no position in it"
+        raise RefereeError(f"openings {path}: {missing}")
     return tuple(openings)
 
 
