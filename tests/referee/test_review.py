@@ -26,7 +26,7 @@ def review(*words: object, in_processes: bool = False) -> int:
     """Run it, by default in this process alone: others would load the kernels first."""
     with pytest.MonkeyPatch.context() as patch:
         if not in_processes:
-            patch.setattr("junqi_referee.review._pool", lambda *_: open_pool(1))
+            patch.setattr("junqi_referee.review.process_pool", lambda _: open_pool(1))
         return run(["review", "--nodes", str(NODES), *map(str, words)])
 
 

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import takewhile
@@ -22,7 +22,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.visibility import Visibility
 from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode, RefereeError, report
-from junqi_referee.jobs import Job, LineProgress, WorkerPool, process_pool
+from junqi_referee.jobs import LineProgress, process_pool
 from junqi_referee.records.conversion import check_is_new, read_games, write_file
 from junqi_referee.records.replay import verify
 
@@ -73,6 +73,8 @@ def _fault_of(record: GameRecord, takes_unfinished: bool) -> str | None:
 
 Values = dict[tuple[int, int], StepValues]
 """The values found so far, by game and step."""
+Steps = Sequence[tuple[ReviewRequest, Sequence[int]]]
+"""Some steps of each game."""
 SECONDS_BETWEEN_SHOWN = 0.5
 
 
@@ -88,9 +90,11 @@ def review_games(parsed: argparse.Namespace) -> ExitCode:
         check_is_new(out)
     if not out.parent.is_dir():
         raise RefereeError(f"--out {parsed.out}: there is no folder {out.parent}")
-    found = _search(parsed, settings, requests)
-    if parsed.key_nodes:
-        _search_key_moves(parsed, settings, requests, found)
+    found: Values = {}
+    live = _Live(settings, parsed.live)
+    _search(parsed, settings, [(request, range(len(request.game.steps) + 1)) for request in requests], found, live)
+    if parsed.key_nodes and (keys := _key_moves(settings, requests, found)):
+        _search(parsed, replace(settings, nodes=parsed.key_nodes), keys, found, live)
     tables = [_table(request, _review(request, settings, found)) for request in requests]
     contents = json.dumps({"format": FORMAT, "games": tables}, indent=1) + "\n"
     write_file(out, contents.encode(), parsed.overwrite)
@@ -111,44 +115,30 @@ def _requests(parsed: argparse.Namespace) -> tuple[list[ReviewRequest], list[Ref
     return requests, errors
 
 
-def _search(parsed: argparse.Namespace, settings: ReviewSettings, requests: Sequence[ReviewRequest]) -> Values:
-    """The values before every step of the games."""
-    found: Values = {}
-    steps = {request.number: range(len(request.game.steps) + 1) for request in requests}
-    live = _Live(settings, parsed.live)
+def _search(parsed: argparse.Namespace, settings: ReviewSettings, steps: Steps, found: Values, live: "_Live") -> None:
+    """Add the values before some steps of some games to `found`."""
+    counts = [len(numbers) for _, numbers in steps]
     with (
-        LineProgress(sys.stderr, sum(map(len, steps.values())), 0, "values") as progress,
-        _pool(parsed, max(map(len, steps.values()))) as pool,
+        LineProgress(sys.stderr, sum(counts), 0, "values") as progress,
+        process_pool(min(parsed.concurrency, max(counts))) as pool,
     ):
-        for request in requests:
-            for values in pool.results(_jobs(request, settings, steps[request.number])):
+        for request, numbers in steps:
+            line = request.record.as_line()
+            jobs = ((f"step {step}", partial(_evaluate, line, settings, step)) for step in numbers)
+            for values in pool.results(jobs):
                 found[request.number, values.step] = values
                 progress.count(1, f"game {request.number}: ")
                 live.show(request, found)
-    return found
 
 
-def _search_key_moves(
-    parsed: argparse.Namespace, settings: ReviewSettings, requests: Sequence[ReviewRequest], found: Values
-) -> None:
-    """Search the key moves again, with more positions; these values replace the first ones."""
-    deep = replace(settings, nodes=parsed.key_nodes)
+def _key_moves(settings: ReviewSettings, requests: Sequence[ReviewRequest], found: Values) -> Steps:
+    """The steps that seem to have decided each game."""
+    steps = []
     for request in requests:
         moments = _review(request, settings, found).moments
         keys = sorted({moment.step for moment in moments if moment.kind in LOST | {Verdict.BRILLIANT}})
-        if keys:
-            with _pool(parsed, len(keys)) as pool:
-                for values in pool.results(_jobs(request, deep, keys)):
-                    found[request.number, values.step] = values
-
-
-def _pool(parsed: argparse.Namespace, most: int) -> WorkerPool:
-    return process_pool(min(parsed.concurrency, most))
-
-
-def _jobs(request: ReviewRequest, settings: ReviewSettings, steps: Sequence[int]) -> Iterator[tuple[str, Job]]:
-    for step in steps:
-        yield f"step {step}", partial(_evaluate, request.record.as_line(), settings, step)
+        steps += [(request, keys)] if keys else []
+    return steps
 
 
 @lru_cache(maxsize=1)
