@@ -90,6 +90,8 @@ def _serve(session: Session, converse: Callable[[], int]) -> NoReturn:
 
 def _converse(session: Session, arguments: Sequence[str]) -> int:
     """Take the lines of stdin, or each argument as a line until one is rejected. Return the exit code."""
+    if not arguments and os.isatty(0):
+        complain(f"version {__version__}; type help for the commands, quit to end")
     for line in lines() if not arguments else ():
         take(session, line)
     for argument in arguments:

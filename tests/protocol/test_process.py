@@ -20,6 +20,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.position import Result
+from junqi_engine.version import __version__
 from junqi_protocol.commands import COMMANDS
 from tests.helpers.engine import COMMAND, DEADLINE_S, SLACK, Engine, bestmoves, errors
 from tests.helpers.marking import long_after
@@ -91,6 +92,15 @@ def test_quit_works_at_any_moment_of_loading(heard: str) -> None:
         assert sum(line.startswith("bestmove") for line in engine.rest()) == 2
         assert engine.exit_code() == 0
         assert engine.process.stderr.read() == b""
+
+
+def test_greeting_is_for_terminals_only() -> None:
+    engine = pexpect.spawn(COMMAND[0], list(COMMAND[1:]), encoding="utf-8", timeout=DEADLINE_S)
+    engine.expect_exact(f"junqi-engine: version {__version__}; type help for the commands, quit to end\r\n")
+    engine.sendline("quit")
+    engine.expect(pexpect.EOF)
+    piped = subprocess.run(COMMAND, input="quit\n", capture_output=True, text=True, timeout=DEADLINE_S, check=True)
+    assert piped.stdout == piped.stderr == ""
 
 
 def test_closed_stdin_is_end_of_input() -> None:
