@@ -226,15 +226,15 @@ test("a review that is refused leaves the one before", async () => {
 
 test("what is believed waits with the move while a battle is shown", async () => {
   const { Arrivals } = await page("game/arrivals");
-  const { guess, receiveBelief } = await page("game/help");
+  const { guesses, receiveBelief } = await page("game/help");
   state.help = { ...state.help, isOn: true };
   const arrivals = new Arrivals((game) => (state.table = { ...state.table, game }), ({ moves }) => moves.length === 1);
   for (const moves of [["battle"], ["battle", "next"]]) arrivals.come({ ...GAME, moves });
   receiveBelief({ game: "of another", ply: 2, points: { 7: { a: 1 } } });
   receiveBelief({ game: GAME.game, ply: 2, points: { 7: { a: 0.4, b: 0.6 } } });
-  assert.equal(guess(7), null);
+  assert.equal(guesses()[7], undefined);
   arrivals.goOn();
-  assert.equal(guess(7).letter, "b");
+  assert.equal(guesses()[7].letter, "b");
 });
 
 test("a reply is shown when the person's clock runs, not after the battle", async () => {

@@ -320,6 +320,22 @@ def test_second_game_of_a_file_may_be_of_the_other_variant(open_page: OpenPage) 
     until(page, f"{REPLAY_STATUS}.startsWith('Before the first move.')")
 
 
+def test_equal_drawing_changes_nothing_on_the_board(open_page: OpenPage) -> None:
+    page = open_page()
+    open_file(page, random_game("luzhanqi", "S"))
+    until(page, "document.querySelectorAll('#play-board .shapes .shape').length === 50")
+    page.evaluate("""async () => {
+        window.changes = 0;
+        const watcher = new MutationObserver((changes) => (window.changes += changes.length));
+        for (const layer of document.querySelectorAll('#play-board > g'))
+          watcher.observe(layer, {subtree: true, childList: true, attributes: true});
+        (await import('/view.js')).redrawNow();
+    }""")
+    assert page.evaluate("new Promise((done) => setTimeout(() => done(window.changes)))") == 0
+    page.click("#replay-next")
+    until(page, "window.changes > 0")
+
+
 def test_quick_arrow_keys_add_up(open_page: OpenPage) -> None:
     page = open_page(reduced_motion="no-preference")
     open_file(page, random_game())

@@ -7,6 +7,7 @@ import { library } from "./record/library.js";
 import { Header } from "./shell/header.js";
 import { home } from "./shell/home.js";
 import { learnBoard } from "./board/junqi_board.js";
+import { followPointer } from "./board/saying.js";
 import { takeKept } from "./shell/store.js";
 import { beginNavigation, followAddress } from "./shell/navigation.js";
 import { Banner, Question, warn } from "./shell/notices.js";
@@ -78,6 +79,7 @@ async function beginPage() {
   mount(App);
   for (const view of VIEWS) view.begin?.();
   beginNavigation(VIEWS);
+  followPointer();
   // Another token in the address, such as an invitation, means another session; the page's own entries have a state.
   addEventListener("hashchange", () => history.state ?? location.reload());
   setTimeout(() => change("starting", { isDue: true }), SHOW_AFTER_MS);

@@ -12,6 +12,8 @@ export const state = {
   isSetupOpen: false,
   /** What the banner says, in the language of the page; empty for no banner. */
   banner: () => "",
+  /** The points of the sentence that the pointer or the focus is on. */
+  pointed: /** @type {number[]} */ ([]),
   /** What the person is asked, and what the button that agrees says. */
   question: /** @type {{ text: string, action: string, done: (isAgreed: boolean) => void } | null} */ (null),
   /**

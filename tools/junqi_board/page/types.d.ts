@@ -61,7 +61,9 @@ interface LastMove {
   defender: KnownPiece | null;
 }
 
+/** A position as somebody sees it. */
 interface Scene {
+  variant: string;
   pieces: Piece[];
   /** By point, the letters of a hidden piece, if what is proven can be said shortly. */
   proven?: Record<string, string>;
@@ -91,7 +93,6 @@ interface SeatState {
 interface GameState extends Scene {
   /** The id of the game: run and number of the server at its begin. */
   game: string;
-  variant: string;
   visibility: "partner" | "dark";
   phase: "arranging" | "playing" | "over";
   mine: string;
@@ -121,9 +122,9 @@ interface GameState extends Scene {
   short: boolean;
   surrendered: boolean;
   moves?: string[];
-  targets?: Record<string, Record<string, string>>;
+  targets?: Targets;
   /** While others move, what could be played if it were the person's turn. */
-  premoves?: Record<string, Record<string, string>>;
+  premoves?: Targets;
   /** When the game is over: all pieces. */
   face_up?: { pieces: Piece[]; removed: RemovedPiece[] };
 }
@@ -150,7 +151,7 @@ interface Lesson {
   name: string;
   variant: string;
   pieces: Piece[];
-  targets: Record<string, Record<string, string>>;
+  targets: Targets;
   good: string[];
   marked: number[];
   after: Record<string, { pieces: Piece[]; last: LastMove }>;
@@ -158,11 +159,10 @@ interface Lesson {
 
 /** A position of the analysis, with the moves that led to it. */
 interface AnalysisState extends Scene {
-  variant: string;
   start: string;
   fen: string;
   moves: string[];
-  targets: Record<string, Record<string, string>>;
+  targets: Targets;
   over: string;
 }
 
@@ -313,6 +313,14 @@ interface Review extends Pick<ReviewedStep, "fair" | "truth"> {
   surprises: Surprise[];
 }
 
+/** The visible part of a board. */
+interface Frame {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
 type Rectangle = [x: number, y: number, width: number, height: number, kind?: string];
 
 interface TeaserShape extends Place {
@@ -400,23 +408,59 @@ interface BoardContent {
   isLater?: boolean;
 }
 
-/** A position to draw. If `isStep` is set, the last move is shown as it happens. `team` is the person's. */
-interface JunqiContent extends Partial<BoardContent> {
-  shapes: Shape[];
-  /** Whose position it is, and after how many moves. */
-  of: string;
+/** By point, by target, the move. */
+type Targets = Record<string, Record<string, string>>;
+
+/** A frame around a point: `marked`, `marked aim`, `marked looked` or `pointed`. */
+interface Ring {
+  kind: string;
+  point: number;
+}
+
+/** `rank-0` for the best move, `rank-1` and so on for others, `played`, `premove`; `tag` stands at its head. */
+interface Arrow {
+  kind: string;
+  from: number;
+  to: number;
+  tag?: string;
+}
+
+/** Everything that a Junqi board shows; an equal value draws nothing. */
+interface Drawing {
+  scene: Scene;
+  /** The game, record, lesson or problem, and its moves so far: a step within one key is animated. */
+  key: string;
   at: number;
-  last?: LastMove | null;
-  team?: string;
+  bottom: string;
+  /** The seats of the person. */
+  mine: string;
   /** The result of the game in words, if the last move has ended it. */
   result?: string;
+  targets: Targets;
+  /** Whether the targets are for later, when it is the person's turn; whether they are places to exchange. */
+  isPremove?: boolean;
+  isLineup?: boolean;
+  /** Whose targets are shown while no piece is selected: a key of `targets`. */
+  selected?: string;
+  /** A class of the board: `mine-turn`, `over`, `asks`. */
+  stage?: string;
+  /** By piece, the person's marks; by point, what the engine believes. */
+  marks?: Record<string, string>;
+  guesses?: Record<string, Guess>;
+  rings: Ring[];
+  arrows: Arrow[];
+}
+
+interface Guess {
+  letter: string;
+  chances: Chances;
 }
 
 /** What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a campsite. */
 interface PieceExtra {
   mark?: string;
   proven?: string;
-  guess?: { letter: string; chances: Chances } | null;
+  guess?: Guess | null;
   isSheltered?: boolean;
 }
 
@@ -462,7 +506,7 @@ interface Comparison {
   /** What was played, and what was better; empty for nothing. */
   played: string;
   better: string;
-  targets?: Record<string, Record<string, string>>;
+  targets?: Targets;
   tried?: string;
 }
 

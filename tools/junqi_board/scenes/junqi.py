@@ -165,6 +165,7 @@ def scene(view: SeatView) -> dict[str, Any]:
     seats = view.board.seats
     counts = {seat: int(view.position["present"][number]).bit_count() for number, seat in enumerate(seats)}
     return {
+        "variant": view.board.variant,
         "pieces": pieces(view),
         "proven": proven(view),
         "turn": seats[view.turn],

@@ -35,14 +35,12 @@ function linesOf(text) {
  * The sign of a battle, beside the place where it happened.
  * @param {LastMove} last
  * @param {"won" | "lost" | "even" | "other"} gain
- * @param {Place} place
- * @param {{ left: number, right: number, top: number, bottom: number }} frame within which the sign must be
- * @param {Place[]} taken where pieces stand, which it covers only where it must
- * @param {{ scale: number, wide: number }} size of the picture, and of its pieces
+ * @param {{ place: Place, frame: Frame, taken: Place[], scale: number, wide: number }} about the place; the frame within
+ *   which the sign must be; where pieces stand, which it covers only where it must; the size of sign and pieces
  * @param {string} why a caption
  * @returns {SVGElement}
  */
-export function battleSign(last, gain, place, frame, taken, { scale, wide: pieceWidth }, why) {
+export function battleSign(last, gain, { place, frame, taken, scale, wide: pieceWidth }, why) {
   const width = 2 * pieceWidth + 0.95;
   const lines = linesOf(why);
   const height = HEIGHT + lines.length * LINE_HEIGHT;

@@ -77,3 +77,43 @@ export function ahead(places, here, [stepX, stepY]) {
   const before = places.filter((place) => along(place) >= 0.05 && aside(place) <= 2 * along(place));
   return least(before, (place) => along(place) + 2.2 * aside(place)) ?? here;
 }
+
+/**
+ * How a board lies on a screen: how wide a piece is, which part of it is visible, and where a place of its data is drawn.
+ * @param {BoardData} data
+ * @param {string} bottom the seat at the bottom
+ * @param {{ isNarrow: boolean, isLow: boolean }} screen
+ */
+export function layoutOf(data, bottom, { isNarrow, isLow }) {
+  const turns = turnsOf(data, bottom, isLow);
+  const isSideways = turns % 2 === 1;
+  // How far apart columns and rows are: a board for two seats has wide cells, on its side high ones.
+  const [pitchX, pitchY] = data.seats.length > 2 ? [1, 1] : isSideways ? [1, 1.25] : [isNarrow ? 1.75 : 1.98, 1];
+  const wide = pitchX > 1 ? pitchX - 0.1 : 1;
+  const [columns, rows] = isSideways ? [data.height, data.width] : [data.width, data.height];
+  const side = wide / 2 + (pitchX === 1 ? 0 : isNarrow ? 0.06 : 0.56);
+  const end = pitchY > 1 ? 0.6 : 0.5;
+  const frame = { left: -side, right: pitchX * (columns - 1) + side, top: -end, bottom: pitchY * (rows - 1) + end };
+  const placeOf = (/** @type {number} */ x, /** @type {number} */ y) => {
+    const turned = [[x, y], [data.height - 1 - y, x], [data.width - 1 - x, data.height - 1 - y], [y, data.width - 1 - x]];
+    return { x: pitchX * turned[turns][0], y: pitchY * turned[turns][1] };
+  };
+  return { turns, wide, frame, placeOf };
+}
+
+/**
+ * The quarter turns of a board to the right, with a seat at the bottom; on a low screen one for two seats lies on its side.
+ * @param {BoardData} data
+ * @param {string} bottom
+ * @param {boolean} isLow
+ */
+const turnsOf = (data, bottom, isLow) => ((data.turns[bottom] ?? 0) + Number(isLow && data.seats.length === 2)) % 4;
+
+/**
+ * On which side a seat is drawn, in quarter turns from that at the bottom.
+ * @param {BoardData} data
+ * @param {string} bottom
+ * @param {string} seat
+ * @param {boolean} isLow
+ */
+export const sideOf = (data, bottom, seat, isLow) => (data.turns[seat] - turnsOf(data, bottom, isLow) + 4) % 4;

@@ -2,6 +2,7 @@
 
 import { wording } from "../shell/appearance.js";
 import { pieceSample, seatIcon } from "./pieces.js";
+import { set, state } from "../state.js";
 import { html, useLayoutEffect, useRef } from "../view.js";
 
 /**
@@ -21,7 +22,7 @@ export const SeatIcon = ({ seat }) => html`<${Picture} name=${seat} draw=${() =>
 export const PieceSample = ({ seat, letter }) => html`<${Picture} name=${seat + letter + wording()} draw=${() => pieceSample(seat, letter)} />`;
 
 /**
- * A saying with the pictures of its pieces; a board that follows its panel shows its points.
+ * A saying with the pictures of its pieces; the board marks its points while it is pointed at.
  * @param {{ saying: Saying }} props
  */
 export const SayingText = ({ saying: { parts, points } }) => html`<span data-points=${points.join(" ") || null}>
@@ -30,3 +31,14 @@ export const SayingText = ({ saying: { parts, points } }) => html`<span data-poi
 
 /** @param {NamedPiece} piece */
 const Named = ({ text, seat, letter }) => html`<span class="named seat-${seat} ${letter === "?" ? "hidden" : ""}"><${SeatIcon} seat=${seat} />${text}</span>`;
+
+/** Follows the pointer and the focus: the points of the sentence that they are on become those that a board marks. */
+export function followPointer() {
+  for (const type of ["pointerover", "focusin"])
+    addEventListener(type, ({ target }) => {
+      const item = /** @type {Element} */ (target).closest?.("button, p, [data-points]");
+      const said = item?.matches("[data-points]") ? item : item?.querySelector("[data-points]");
+      const pointed = said?.getAttribute("data-points")?.split(" ").map(Number) ?? [];
+      if (pointed.join() !== state.pointed.join()) set({ pointed });
+    });
+}

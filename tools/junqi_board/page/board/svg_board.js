@@ -2,11 +2,9 @@
 // All coordinates are in units of one cell.
 
 import { make, reducedMotion } from "../shell/dom.js";
-import { wording } from "../shell/appearance.js";
 import { announce, endRefusal } from "../shell/notices.js";
 import { ahead, distance, least, nearest, plate, translate } from "./geometry.js";
-import { state } from "../state.js";
-import { isChinese, t } from "../texts.js";
+import { t } from "../texts.js";
 import { html, redraw, useLayoutEffect, useRef } from "../view.js";
 import { Zoom } from "./zoom.js";
 
@@ -17,7 +15,7 @@ const DRAG_FROM = 0.25;
 /** How near to a target, in cells, a click and a dropped shape must be. */
 const [CLICK_WITHIN, DROP_WITHIN] = [0.5, 0.75];
 /** From the bottom to the top. */
-const LAYERS = /** @type {const} */ (["floor", "glow", "under", "shapes", "rings", "going", "advice", "plan", "targets", "cursor"]);
+const LAYERS = /** @type {const} */ (["floor", "glow", "under", "shapes", "going", "signs", "targets", "cursor"]);
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -27,18 +25,19 @@ export const low = matchMedia("(max-height: 500px) and (min-width: 481px)");
 for (const query of [narrow, low]) query.addEventListener("change", redraw);
 
 /**
- * The place of a board, which draws itself: its pieces when one of the inputs has changed, or how they are named and laid out.
- * @param {{ board: { svgBoard: SvgBoard }, draw?: () => void, inputs?: unknown[] }} props
+ * The place of a board, which shows a value; null changes nothing.
+ * @template T
+ * @param {{ board: { svgBoard: SvgBoard, show: (value: T) => void }, value: T | null }} props
  */
-export function Board({ board: { svgBoard }, draw = () => {}, inputs = [] }) {
+export function Board({ board, value }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
-  const { svg, zoom } = svgBoard;
+  const { svg, zoom } = board.svgBoard;
   useLayoutEffect(() => place.current?.append(svg, zoom.exit), []);
   useLayoutEffect(() => {
     svg.setAttribute("aria-label", t("board.keys"));
     zoom.exit.textContent = t("board.whole");
-    draw();
-  }, [...inputs, state.boards, isChinese(), wording(), narrow.matches, low.matches]);
+    if (value) board.show(value);
+  });
   return html`<div class="place" ref=${place}></div>`;
 }
 

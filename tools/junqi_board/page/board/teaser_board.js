@@ -5,7 +5,7 @@ import { vanish } from "./motion.js";
 import { showRefusal } from "../shell/notices.js";
 import { between, distance, plate } from "./geometry.js";
 import { SvgBoard } from "./svg_board.js";
-import { has, t } from "../texts.js";
+import { has, isChinese, t } from "../texts.js";
 
 const TILE_UNIT = 3;
 const TILE_CELLS = 5;
@@ -20,6 +20,7 @@ const LEAVE_CELLS = 1.2;
 export class TeaserBoard {
   /** What is drawn. @type {TeaserPosition | null} */
   position = null;
+  language = "";
 
   /** @param {string} id @param {(move: string) => void} onMove */
   constructor(id, onMove) {
@@ -64,10 +65,17 @@ export class TeaserBoard {
 
   /**
    * Draws a teaser. The shapes of the one that is drawn move from where they are; the piece that solves it leaves.
-   * @param {TeaserPosition | null} position null for an empty board
-   * @param {boolean} isOver
+   * @param {{ position: TeaserPosition | null, isOver: boolean, hint?: string }} value without a position the board is
+   *   empty; a move is marked as a hint
    */
-  show(position, isOver) {
+  show({ position, isOver, hint }) {
+    if (position !== this.position || this.language !== String(isChinese())) this.draw(position, isOver);
+    this.language = String(isChinese());
+    this.showHint(hint);
+  }
+
+  /** @param {TeaserPosition | null} position @param {boolean} isOver */
+  draw(position, isOver) {
     const { svgBoard: board, position: before } = this;
     this.position = position;
     if (!position) return board.clear();
@@ -109,14 +117,14 @@ export class TeaserBoard {
   }
 
   /** Marks a move. @param {string | undefined} move undefined for none */
-  showMark(move) {
+  showHint(move) {
     const { unit, layers } = this.svgBoard;
-    layers.advice.replaceChildren();
+    layers.signs.replaceChildren();
     const choice = this.position?.choices.find((one) => one.move === move);
     const shape = this.position?.shapes.find((one) => one.id === choice?.id);
     if (!choice || !shape) return;
-    layers.advice.append(make("svg:path", { class: "arrow-line", d: between(shape, choice, 0.3 * unit, 0.3 * unit) }));
-    layers.advice.append(make("svg:circle", { class: "arrow-line", cx: choice.x, cy: choice.y, r: 0.3 * unit }));
+    layers.signs.append(make("svg:path", { class: "arrow-line", d: between(shape, choice, 0.3 * unit, 0.3 * unit) }));
+    layers.signs.append(make("svg:circle", { class: "arrow-line", cx: choice.x, cy: choice.y, r: 0.3 * unit }));
   }
 
   /** The outlined piece leaves through the exit. @param {TeaserPosition} position */

@@ -13,7 +13,7 @@ import { seatText } from "../voice.js";
 import { BetterNote } from "../record/retry.js";
 import { TipCard } from "./tips.js";
 import { EndCard } from "../record/end_card.js";
-import { board, GameBoard } from "./game_board.js";
+import { GameBoard } from "./game_board.js";
 import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
 import { LineupCard } from "./lineup.js";
 import { toggleMarks } from "./marks.js";
@@ -49,7 +49,6 @@ export const gameView = {
   },
 
   begin() {
-    board.follow(/** @type {HTMLElement} */ (document.getElementById("play")));
     // In the capturing phase: the keys step wherever the focus is.
     document.addEventListener("keydown", replay.stepByKey, true);
   },

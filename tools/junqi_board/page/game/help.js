@@ -51,17 +51,21 @@ export function pointAt(pointed) {
   if (pointed?.id !== state.help.pointed?.id) change("help", { pointed });
 }
 
-/**
- * What is believed of the piece at a point. A battle is shown for a moment, while the server may be ahead.
- * @param {number} point
- */
-const chancesAt = (point) => (state.help.belief.ply === state.table.game?.moves?.length ? state.help.belief.points[point] : undefined);
+/** By point, the kinds that the hidden pieces most likely are, with all chances. @returns {Record<string, Guess>} */
+export function guesses() {
+  const { ply, points } = state.help.belief;
+  // A battle is shown for a moment, while the server may be ahead.
+  const isNow = ply === state.table.game?.moves?.length;
+  const found = Object.entries(isNow ? points : {}).map(([point, chances]) => [point, { letter: likeliest(chances)[0]?.[0] ?? "", chances }]);
+  return Object.fromEntries(found);
+}
 
-/** The kind that a hidden piece most likely is, with all chances. @param {number} point */
-export function guess(point) {
-  const chances = chancesAt(point);
-  const best = chances && likeliest(chances)[0];
-  return best ? { letter: best[0], chances } : null;
+/** The advised moves as arrows, the best one first; the chances of those that are as good are said once. @returns {Arrow[]} */
+export function adviceArrows() {
+  const { advice } = state.help;
+  const moves = advice ? [advice, ...advice.others] : [];
+  const said = moves.map(({ win }) => (win === null ? "" : percent(win)));
+  return moves.map(({ from, to }, rank) => ({ kind: `rank-${rank}`, from, to, tag: said.indexOf(said[rank]) === rank ? said[rank] : "" }));
 }
 
 /** @param {Chances} chances @returns {[letter: string, chance: number][]} */
@@ -103,7 +107,7 @@ export function HelpCard({ game, isHidden }) {
 
 /** What the engine believes of the piece under the pointer. @param {{ shape: Shape | null }} props */
 function Belief({ shape }) {
-  const chances = shape?.letter === "?" ? chancesAt(Number(shape.point)) : null;
+  const chances = shape?.letter === "?" ? guesses()[Number(shape.point)]?.chances : null;
   if (!chances) return html`<div id="belief-bars" class="bars"><p class="soft">${t("pane.none")}</p></div>`;
   return html`<div id="belief-bars" class="bars">
     ${likeliest(chances).slice(0, MOST_BARS).map(([letter, chance]) => html`<div key=${letter}>

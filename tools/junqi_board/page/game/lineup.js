@@ -55,14 +55,10 @@ async function useRandomLineup() {
   if (answer && !state.lineup.isSent) useLineup(answer.lineup);
 }
 
-/**
- * Exchanges two pieces of one seat; the ids of their shapes are `SEAT:PLACE`.
- * @param {string} one
- * @param {string} other
- */
-export function swapPieces(one, other) {
-  const [seat, first] = one.split(":");
-  const [a, b] = [Number(first), Number(other.split(":")[1])];
+/** Exchanges two pieces of one seat. @param {string} swap as `SEAT:PLACE:PLACE` */
+export function swapPieces(swap) {
+  const [seat, ...places] = swap.split(":");
+  const [a, b] = places.map(Number);
   const letters = [...state.lineup.letters[seat]];
   [letters[a], letters[b]] = [letters[b], letters[a]];
   useLineup(letters.join(""), seat);

@@ -1,6 +1,7 @@
 // The plates of the seats: name, clock, and the pieces that each has captured.
 
-import { sideOf } from "../board/junqi_board.js";
+import { sideOf } from "../board/geometry.js";
+import { low } from "../board/svg_board.js";
 import { SeatIcon } from "../board/saying.js";
 import { playSound } from "../board/sounds.js";
 import { pieceLines } from "../shell/appearance.js";
@@ -40,7 +41,7 @@ function Clock({ about: { remaining_ms: remaining, is_running: isRunning }, rece
 export function Seats({ id, data, bottom, seatOf, about, receivedAt = 0 }) {
   const pov = { mine: about.mine, seats: data.seats };
   return html`<ul id=${id} class="seats" data-seats=${data.seats.length}>
-    ${[...data.seats].map((seat) => html`<${Plate} key=${seat} ...${{ seat, about, pov, receivedAt }} one=${seatOf(seat)} side=${sideOf(data, bottom, seat)} />`)}
+    ${[...data.seats].map((seat) => html`<${Plate} key=${seat} ...${{ seat, about, pov, receivedAt }} one=${seatOf(seat)} side=${sideOf(data, bottom, seat, low.matches)} />`)}
   </ul>`;
 }
 

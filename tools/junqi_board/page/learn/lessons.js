@@ -1,6 +1,6 @@
 // The lessons: positions with a task. Every move was worked out in advance, so a lesson needs no server.
 
-import { boardOf, JunqiBoard } from "../board/junqi_board.js";
+import { boardOf, JunqiBoard, sceneOf } from "../board/junqi_board.js";
 import { Board } from "../board/svg_board.js";
 import { startAtOnce } from "../game/lineup.js";
 import { mayLeave } from "../game/live_game.js";
@@ -74,32 +74,33 @@ function tryMove(tried) {
   announce(replyOf(lesson, tried));
 }
 
-function drawLesson() {
+/** The position of the lesson, or what the move that was tried led to. @returns {Drawing | null} */
+function lessonDrawing() {
   const { tried } = state.learn;
   const lesson = lessonAt();
-  const data = lesson && boardOf(lesson.variant);
-  if (!data) return;
-  lessonBoard.set(data, "S");
+  if (!lesson) return null;
   const { pieces, last } = tried ? lesson.after[tried] : { pieces: lesson.pieces, last: null };
-  const shapes = pieces.map((piece) => lessonBoard.shape(piece));
-  const choices = lessonBoard.choices(lesson.pieces, tried ? {} : lesson.targets);
-  lessonBoard.show({ shapes, choices, of: lesson.name, at: Number(tried !== null), last, team: "S" });
-  lessonBoard.showMarked(tried && lesson.good.includes(tried) ? [] : [...lesson.marked, ...(tried ? [] : Object.keys(lesson.targets).map(Number))]);
+  const targets = tried ? {} : lesson.targets;
+  const marked = tried && lesson.good.includes(tried) ? [] : [...lesson.marked, ...Object.keys(targets).map(Number)];
+  const rings = marked.map((point) => ({ kind: "marked", point }));
+  const scene = sceneOf(lesson.variant, pieces, { last });
+  return { scene, key: lesson.name, at: Number(tried !== null), bottom: "S", mine: "S", targets, rings, arrows: [] };
 }
 
 /** What a move of a lesson did; after a wrong one, what the task is. @param {Lesson} lesson @param {string} tried */
-function replyOf({ name, good, after }, tried) {
+function replyOf({ name, variant, good, after }, tried) {
+  const data = /** @type {BoardData} */ (boardOf(variant));
   if (good.includes(tried)) return t(`lesson.${name}.done`);
   const { last } = after[tried];
   const stands = last.outcome === "no-battle" || last.outcome === "attacker-won";
-  const isStuck = stands && lessonBoard.board.points[last.to].kind === "headquarters";
-  return sentences(textOf(moveSaying(last, lessonBoard.board, "S")), ...(isStuck ? [t("learn.stuck")] : []), t(`lesson.${name}.wrong`));
+  const isStuck = stands && data.points[last.to].kind === "headquarters";
+  return sentences(textOf(moveSaying(last, data, "S")), ...(isStuck ? [t("learn.stuck")] : []), t(`lesson.${name}.wrong`));
 }
 
 function Learn() {
   const lesson = lessonAt();
   return html`
-    <div class="stage"><${Board} board=${lessonBoard} draw=${drawLesson} inputs=${[lesson, state.learn.tried]} /></div>
+    <div class="stage"><${Board} board=${lessonBoard} value=${lessonDrawing()} /></div>
     ${lesson && boardOf(lesson.variant) && html`<aside class="panel">
       <p class="status" id="learn-status" role="status">${t("learn.at", { at: state.learn.at + 1, all: state.learn.lessons.length })}</p>
       <${LessonTask} lesson=${lesson} />

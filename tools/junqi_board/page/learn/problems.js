@@ -1,6 +1,6 @@
 // The problems: a position with one right answer, and why an answer is right or wrong.
 
-import { boardOf, JunqiBoard } from "../board/junqi_board.js";
+import { arrowsOf, boardOf, JunqiBoard, sceneOf } from "../board/junqi_board.js";
 import { SayingText } from "../board/saying.js";
 import { Board } from "../board/svg_board.js";
 import { Seats } from "../game/plates.js";
@@ -45,7 +45,6 @@ export const problems = {
   id: "problem",
   isForHost: true,
   Component: Problems,
-  begin: () => board.follow($("problem")),
   address: () => (state.problem.statement ? `problem/${state.problem.statement.problem}` : ""),
 
   async show() {
@@ -162,39 +161,41 @@ function countAnswer(id, isRight) {
   if (id === state.problem.today && !(state.catalogue.today in facts("daily"))) addFact("daily", state.catalogue.today, isRight);
 }
 
-function drawProblem() {
+/** The position of the problem with its choices; then the pieces face up, and the right answer. @returns {Drawing | null} */
+function problemDrawing() {
   const { statement, verdict, isPlayed, looked } = state.problem;
-  const data = statement && boardOf(statement.variant);
-  if (!data) return;
+  if (!statement) return null;
+  const { variant, mine, proven, choices } = statement;
   const isDone = verdict?.face_up !== undefined;
-  board.set(data, statement.mine);
-  const offered = Object.entries(statement.choices).map(([point, move]) => ({ ...board.point(Number(point)), move }));
-  const isAsked = !isDone && offered.length > 0;
-  /** @type {Map<string, Target[]>} */
-  const choices = isDone ? new Map() : isAsked ? new Map([[CHOICES, offered]]) : board.choices(statement.pieces, statement.targets);
-  const pieces = (isPlayed && verdict?.after?.pieces) || verdict?.face_up || statement.pieces;
-  const shapes = pieces.map((piece) => board.shape(piece, { proven: isDone ? undefined : statement.proven[piece[0]] }));
-  const last = (isPlayed && verdict?.after?.last) || null;
-  const selected = isAsked ? CHOICES : null;
-  board.show({ shapes, choices, selected, of: statement.problem, at: Number(last !== null), last, team: statement.mine });
-  board.svgBoard.svg.classList.toggle("asks", isAsked);
-  // What is asked about, then the right answer.
-  if (last) board.showMarked([]);
-  else if (!isDone) board.showMarked(Object.keys(statement.choices).map(Number), statement.marked);
-  else if (verdict.after) board.showBetter(verdict.answer ?? "");
-  else board.showMarked(verdict.points ?? []);
-  const point = isDone ? undefined : Object.keys(statement.choices).find((one) => statement.choices[one] === looked);
-  if (point !== undefined) board.svgBoard.layers.advice.append(board.ring(Number(point), "marked looked"));
+  const after = (isPlayed && verdict?.after) || null;
+  const pieces = after?.pieces ?? verdict?.face_up ?? statement.pieces;
+  const isAsked = !isDone && Object.keys(choices).length > 0;
+  const ring = (/** @type {string} */ kind) => (/** @type {number | string} */ point) => ({ kind, point: Number(point) });
+  const asked = [...Object.keys(choices).map(ring("marked")), ...statement.marked.map(ring("marked aim"))];
+  const chosen = Object.keys(choices).filter((point) => choices[point] === looked).map(ring("marked looked"));
+  const answer = verdict?.after || after ? [] : (verdict?.points ?? []).map(ring("marked"));
+  return {
+    scene: sceneOf(variant, pieces, { last: after?.last ?? null, proven: isDone ? {} : proven }),
+    key: statement.problem,
+    at: Number(after !== null),
+    bottom: mine,
+    mine,
+    targets: isDone ? {} : isAsked ? { [CHOICES]: choices } : statement.targets,
+    selected: isAsked ? CHOICES : undefined,
+    stage: isAsked ? "asks" : "",
+    rings: [...(isDone ? answer : [...asked, ...chosen]), ...state.pointed.map(ring("pointed"))],
+    arrows: verdict?.after && !after ? arrowsOf("rank-0", verdict.answer ?? "", boardOf(variant)) : [],
+  };
 }
 
 function Problems() {
-  const { statement, verdict, isPlayed, looked } = state.problem;
+  const { statement } = state.problem;
   const data = statement && boardOf(statement.variant);
   const about = { ...statement, phase: "playing", turn: statement?.mine };
   return html`
     <div class="stage">
       <div class="table">
-        <${Board} board=${board} draw=${drawProblem} inputs=${[statement, verdict, isPlayed, looked]} />
+        <${Board} board=${board} value=${problemDrawing()} />
         ${data && html`<${Seats} id="problem-seats" data=${data} bottom=${statement.mine} seatOf=${() => ({ name: "", who: "engine" })} about=${about} />`}
       </div>
     </div>

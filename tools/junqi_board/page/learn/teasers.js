@@ -11,7 +11,7 @@ import { errorText, socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { remember, remembered } from "../shell/storage.js";
 import { Board } from "../board/svg_board.js";
-import { capital, clauses, has, isChinese, sentences, t } from "../texts.js";
+import { capital, clauses, has, sentences, t } from "../texts.js";
 import { html, redraw, Select, useEffect, useState } from "../view.js";
 
 const PROGRESS_DELAY_MS = 250;
@@ -293,18 +293,12 @@ function starsOf(teaser, result) {
 
 // How it looks.
 
-/** Whether the names on blocks are Chinese. */
-let drawnChinese = false;
-
 function Teasers() {
   const { asked, position, reply, today } = state.teaser;
-  const draw = () => {
-    if (position !== board.position || drawnChinese !== isChinese()) board.show(position, position !== null && isOver(position));
-    drawnChinese = isChinese();
-    board.showMark(reply?.type === "teaser_solution" && reply.what === "hint" ? reply.moves[0] : undefined);
-  };
+  const hint = reply?.type === "teaser_solution" && reply.what === "hint" ? reply.moves[0] : undefined;
+  const value = { position, isOver: position !== null && isOver(position), hint };
   return html`
-    <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[position, reply]} /></div>
+    <div class="stage"><${Board} board=${board} value=${value} /></div>
     <aside class="panel">
       <${TeaserStatus} position=${position} />
       ${asked && html`

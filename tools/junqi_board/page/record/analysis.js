@@ -1,9 +1,8 @@
 // The view of analysis: a position as a FEN, the moves that are tried on it, and the engine's best lines as arrows.
 
-import { download, make } from "../shell/dom.js";
-import { boardOf, JunqiBoard } from "../board/junqi_board.js";
+import { download } from "../shell/dom.js";
+import { JunqiBoard } from "../board/junqi_board.js";
 import { announce } from "../shell/notices.js";
-import { between } from "../board/geometry.js";
 import { errorText, socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { remember, remembered } from "../shell/storage.js";
@@ -101,28 +100,20 @@ function savePosition({ variant, fen, start, moves }) {
   download(new Blob([`${text.join("\n")}\n`], { type: "text/plain" }), "position.fen");
 }
 
-function drawAnalysis() {
-  const { position } = state.analysis;
-  const data = position && boardOf(position.variant);
-  if (!data) return;
-  board.set(data, "S");
-  const { pieces, start, moves, last } = position;
-  board.show({ shapes: pieces.map((piece) => board.shape(piece)), choices: board.choices(pieces, position.targets), of: start, at: moves.length, last });
-  const layer = board.svgBoard.layers.advice;
-  layer.replaceChildren();
-  for (const { from, to, rank } of [...state.analysis.lines].reverse()) {
-    const [a, b] = [board.point(from), board.point(to)];
-    const strength = { class: "arrow-line", opacity: 1 - 0.17 * (rank - 1) };
-    layer.append(make("svg:path", { ...strength, d: between(a, b, 0.42, 0.47) }), make("svg:circle", { ...strength, cx: b.x, cy: b.y, r: 0.47 }));
-    layer.append(make("svg:text", { class: "rank", x: b.x + 0.42, y: b.y - 0.36 }, String(rank)));
-  }
+/** The position, with the first moves of the engine's lines. @returns {Drawing | null} */
+function analysisDrawing() {
+  const { position, lines } = state.analysis;
+  if (!position) return null;
+  const { start, moves, targets } = position;
+  const arrows = lines.map(({ from, to, rank }) => ({ kind: `rank-${rank - 1}`, from, to, tag: String(rank) }));
+  return { scene: position, key: start, at: moves.length, bottom: "S", mine: "S", targets, rings: [], arrows };
 }
 
 function Analysis() {
   const { position, outcomes, error } = state.analysis;
   const seats = state.catalogue.tables[position?.variant ?? ""] ?? "";
   return html`
-    <div class="stage"><${Board} board=${board} draw=${drawAnalysis} inputs=${[state.analysis.position, state.analysis.lines]} /></div>
+    <div class="stage"><${Board} board=${board} value=${analysisDrawing()} /></div>
     <aside class="panel">
       <p class="status" role="status">${position && (position.over ? t("analysis.over") : seatText("status.waits", position.turn, { mine: "", seats }))}</p>
       <p id="analysis-error" class="faults" role="status">${error && (error.code === "bad-position" ? error.text : errorText(error))}</p>

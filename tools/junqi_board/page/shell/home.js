@@ -2,7 +2,7 @@
 
 import { reducedMotion } from "./dom.js";
 import { loadLibrary, Unfinished } from "../record/library.js";
-import { boardOf, JunqiBoard } from "../board/junqi_board.js";
+import { boardOf, JunqiBoard, sceneOf } from "../board/junqi_board.js";
 import { keep, kept } from "./store.js";
 import { LEVELS } from "../game/levels.js";
 import { goToView } from "./navigation.js";
@@ -54,13 +54,12 @@ function BattleDemo() {
     const timer = isRunning && setTimeout(() => goOn(at + 1), isAfter ? AFTER_MS : BEFORE_MS);
     return () => clearTimeout(timer || 0);
   }, [at, isRunning]);
-  const draw = () => {
-    if (!lesson || !data) return;
-    const { pieces, last } = isAfter ? lesson.after[lesson.good[0]] : { pieces: lesson.pieces, last: null };
-    board.set(data, "S");
-    board.show({ shapes: pieces.map((piece) => board.shape(piece)), of: lesson.name, at: Number(isAfter), last, team: "S" });
+  const { pieces, last } = (lesson && isAfter && lesson.after[lesson.good[0]]) || { pieces: lesson?.pieces, last: null };
+  const value = pieces && {
+    scene: sceneOf("luzhanqi", pieces, { last }), key: lesson.name, at: Number(isAfter), bottom: "S", mine: "S",
+    targets: {}, rings: [], arrows: [],
   };
-  return html`<div class="stage" inert><${Board} board=${board} draw=${draw} inputs=${[at, lesson]} /></div>`;
+  return html`<div class="stage" inert><${Board} board=${board} value=${value} /></div>`;
 }
 
 // A game against one engine, with the line-up that is ready.
