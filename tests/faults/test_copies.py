@@ -1,4 +1,4 @@
-"""Copies and pickles of what the library gives: they behave as what they were made from, and go their own way."""
+"""Copies and pickles of the library's objects behave like the originals and are independent of them."""
 
 import copy
 import pickle

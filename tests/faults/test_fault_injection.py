@@ -1,4 +1,4 @@
-"""The n-th call of the system fails, for every n: nothing of the user's is lost, and the program says so in one line.
+"""The n-th call of the system fails, for every n: no data of the user is lost, and one line reports the failure.
 
 With `-s`, each test prints how many calls it made fail.
 """
@@ -46,7 +46,7 @@ def lasts(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def swept(code: int, lasts: bool, request: pytest.FixtureRequest) -> Swept:
-    """Runs a scenario with a fault at each of its calls, which must be at least so many."""
+    """Run a scenario with a fault at each of its calls; their number has a minimum."""
 
     def run_all(scenario: Scenario, at_least: int) -> None:
         points = sweep(scenario, code, lasts)
@@ -135,7 +135,7 @@ def test_file_is_replaced_whole_or_not_at_all(swept: Swept, tmp_path: Path, repl
 @pytest.mark.long
 @pytest.mark.parametrize("code", release_after(1, CODES), indirect=True, ids=errno.errorcode.get)
 def test_kernel_works_despite_cache_errors(swept: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels are compiled without a cache if they cannot be saved; the next start finds nothing damaged."""
+    """Kernels that cannot be saved are compiled without a cache; the next start finds no damaged files."""
 
     def of_new_process(cache: Path) -> int:
         monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(cache))

@@ -47,7 +47,7 @@ runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 
 
 def run(command: Sequence[str], **more: object) -> subprocess.CompletedProcess[str]:
-    """Carry out a command to its end. On a full disk, Python would leave damaged files of compiled modules."""
+    """Run a command to its end, without compiled modules, which Python would leave damaged on a full disk."""
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, env=environment, **more)
 
@@ -98,7 +98,7 @@ def test_signal_ends_engine_once_handled(number: signal.Signals) -> None:
 
 @pytest.mark.parametrize("module", long_after(2, ["junqi_protocol", "junqi_referee", "junqi_board"]))
 def test_ctrl_c_ends_a_loading_command(module: str) -> None:
-    """It comes at the first import of a library. A command in the background ignores it."""
+    """Ctrl-C comes at the first import of a library. A command in the background ignores it."""
     done = run([sys.executable, "-c", INTERRUPTED_IMPORT, module])
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
     if module != "junqi_protocol":
@@ -143,7 +143,7 @@ SPACES = [
     (400_000, ["go nodes 10", "setoption name UCI_Variant value knights-tour", "d"], ["too-large"] * 2),
     (200_000, ["isready", "setoption name EvalFile value x", "go nodes 10"], ["too-large"] * 3),
 ]
-"""Limits of the address space (`ulimit -v`), lines, and the errors."""
+"""Limits of the address space (`ulimit -v`), lines, and the expected errors."""
 
 
 @pytest.mark.parametrize(("most_kb", "lines", "codes"), SPACES)

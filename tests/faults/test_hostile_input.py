@@ -97,7 +97,7 @@ AWKWARD: tuple[Any, ...] = (
 
 
 def places(table: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of keys to every value; of a long list, the first three entries."""
+    """Yield the path of keys to every value, in a long list to the first three entries."""
     if isinstance(table, dict | list):
         for key in table if isinstance(table, dict) else range(min(3, len(table))):
             yield (*above, key)
@@ -149,12 +149,12 @@ def test_refusal_of_record_names_the_field(change: dict[str, Any], text: str) ->
 
 LINE_CHARS = 1 << 16
 LIMIT_S, MAX_S = 0.4, 10.0
-"""Processor time for a line from which on it is compared with a quarter of the line, and at which a search is ended."""
+"""Processor times of a search: from the first on, a quarter of the line is measured too; at the second it is ended."""
 MAX_RATIO = 8
 """A linear pattern takes four times as long for four times the line, a quadratic one sixteen times."""
 METHODS = frozenset("match fullmatch search findall finditer split sub".split())
 PIECES = ("1", "a", " ", "a1", ".", "[", "\\", "[\\", ":", "-1 ", "A[a]", "\n", "é")
-"""Texts that the lines repeat, besides the words of the pattern."""
+"""Texts that are repeated in the lines, besides the words of the pattern."""
 GIVEN = ("pattern", "self.pattern")
 """Names of arguments. The patterns that they stand for are collected where `GIVEN_TO` is called."""
 GIVEN_TO = {"says": 1}
@@ -173,7 +173,7 @@ class Use(NamedTuple):
 
 
 def uses() -> Iterator[tuple[str, Use]]:
-    """Every use of a regular expression on text of others, by the place in the code."""
+    """Every use of a regular expression on foreign text, by its place in the code."""
     for name, path in sorted(all_modules().items()):
         if name.startswith(READ_OURSELVES):
             continue
@@ -205,7 +205,7 @@ def uses() -> Iterator[tuple[str, Use]]:
 
 
 def hostile_lines(pattern: str) -> Iterator[str]:
-    """Beginnings of what the pattern looks for, followed by one part of it, again and again."""
+    """Beginnings of matches of the pattern, each followed by many copies of one part of it."""
     words = re.findall("[A-Za-z][A-Za-z ]*", re.sub(r"\\.|\[[^]]*\]", "|", pattern))[:6]
     starts = [" ".join(words[:count]) + " " * bool(count) for count in range(len(words) + 1)]
     parts = [f"{word}{end}" for word in words for end in ("", " ", "1 ", " 1 ", " cp 1 ")]
@@ -218,7 +218,7 @@ def hostile_lines(pattern: str) -> Iterator[str]:
 
 
 def seconds(use: Use, line: str) -> float:
-    """Processor time; `MAX_S` for a search that is ended then."""
+    """The processor time of a search; `MAX_S` if it was ended."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise TimeoutError

@@ -38,7 +38,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def foreign(path: Path, text: str) -> Path:
-    """A file with a byte-order mark and the ends of lines as other systems write them."""
+    """A file with a byte-order mark and CRLF."""
     path.write_bytes(f"\ufeff{text}".replace("\n", "\r\n").encode())
     return path
 

@@ -9,7 +9,7 @@ from tests.helpers.engine import DEADLINE_S
 
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """The result of a coroutine, as `asyncio.run` gives it. One that hangs is cancelled: a TimeoutError."""
+    """Return the result of a coroutine, like `asyncio.run`. A coroutine that hangs is cancelled: TimeoutError."""
 
     async def run_limited() -> Any:
         async with asyncio.timeout(DEADLINE_S):
@@ -19,6 +19,6 @@ def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 
 def beside_the_loop(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of a function that runs an event loop of its own."""
+    """Return the result of a function that runs its own event loop."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function, *arguments).result()

@@ -28,7 +28,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 
 def limited(command: Sequence[str], kind: int, most: int) -> list[str]:
-    """A command with a limit of the system on its process. `preexec_fn` can hang in a process that has threads."""
+    """A command that runs with a resource limit. (`preexec_fn` can hang in a process with threads.)"""
     return [sys.executable, "-S", "-c", LIMITED, str(kind), str(most), *command]
 
 
@@ -83,7 +83,7 @@ class Engine:
         self.process.stdin.close()
 
     def lines_until(self, is_last: str | Callable[[str], bool], deadline_s: float = DEADLINE_S) -> list[str]:
-        """The next lines up to the one that starts with a text, or for which a function is true."""
+        """Return the next lines, up to a line that starts with a text or for which a function is true."""
         wanted = is_last if callable(is_last) else lambda line: line.startswith(is_last)
         got: list[str] = []
         end = time.monotonic() + deadline_s

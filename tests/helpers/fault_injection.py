@@ -15,11 +15,11 @@ CALLS = ("open", "write", "fsync", "replace", "rename", "link", "mkdir")
 CODES = (errno.ENOSPC, errno.EIO, errno.EMFILE, errno.ENOMEM)
 
 Scenario = Callable[[], Iterator[None]]
-"""Prepares something up to its first `yield`, carries it out with faults up to the second, and then looks at it."""
+"""A scenario in three parts: preparation, after the first `yield` calls with faults, after the second tests."""
 
 
 class Faults:
-    """The call of number `first` fails, and if it `lasts`, every later one; `were_met` says whether it came to that."""
+    """Let call number `first` fail, and every later one if it `lasts`; `were_met` is True if that call was made."""
 
     def __init__(self, first: int, code: int, lasts: bool) -> None:
         self._first = first

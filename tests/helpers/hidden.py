@@ -1,4 +1,4 @@
-"""Games for the tests of what is hidden: random ones that come to blows, and views of them."""
+"""Games for tests of hidden information: random games with many battles, and their views."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ PARTNERS_VIEW, ONE_SEAT, NOBODY = (0, 2), (0,), ()
 
 
 def random_move(game: GameState, rng: random.Random) -> int:
-    """Half the time an attack, if there is one."""
+    """A random move; in half of the cases an attack, if there is one."""
     moves = game.legal_moves()
     attacks = [move for move in moves if game.position["board"][move & 255]]
     return rng.choice(attacks if attacks and rng.random() < 0.5 else moves)
@@ -30,7 +30,7 @@ def view_of_start(game: GameState, seats: Iterable[int]) -> SeatView:
 
 
 def random_game(seed: int, seats: Iterable[int], plies: int = 10_000) -> Iterator[tuple[GameState, SeatView]]:
-    """The truth and the view of `seats` after each ply."""
+    """Yield the full game and the view of `seats` after each ply."""
     rng = random.Random(f"moves {seed}")
     game = start(seed)
     view = view_of_start(game, seats)
@@ -40,5 +40,5 @@ def random_game(seed: int, seats: Iterable[int], plies: int = 10_000) -> Iterato
 
 
 def random_view(seed: int, seats: Iterable[int], plies: int) -> tuple[GameState, SeatView]:
-    """The truth and the view of `seats` after this many plies, or at the end of the game."""
+    """The full game and the view of `seats` after this many plies, or at the end."""
     return list(random_game(seed, seats, plies))[-1]

@@ -31,7 +31,7 @@ def event(*values: int) -> bytes:
 def game_file(
     *events: bytes, lineups: Sequence[str] = (lineup.DEFAULT,) * 4, names: Sequence[bytes] = (), order: str = "SENW"
 ) -> bytes:
-    """A file; `lineups` and `names` are by seat, `order` is that of the seats in the file."""
+    """The bytes of a file; `lineups` and `names` are by seat, `order` is the order of the seats in the file."""
     head = bytearray(HEAD)
     head[0x1A:0x1C] = len(events).to_bytes(2, "little")
     for number, seat in enumerate(order):

@@ -23,7 +23,7 @@ PLIES = 14
 
 
 class Script(EngineProcess):
-    """Sets up given line-ups and plays the moves of a record, whatever it is told; keeps its seed."""
+    """An engine that sets up given line-ups and plays the moves of a record, whatever it receives; keeps its seed."""
 
     def __init__(self, moves: list[str], lineups: Mapping[str, str] | None = None) -> None:
         self.moves = moves
@@ -53,7 +53,7 @@ class Script(EngineProcess):
 
 
 class Seating(EnginePool):
-    """Has the player under test at one place, scripts at the others."""
+    """A pool with the player under test at one place and scripts at the others."""
 
     def __init__(self, player: EngineProcess, place: tuple[str, int]) -> None:
         self.under_test, self.place = player, place
@@ -79,7 +79,7 @@ def lineups_of(board: Board, kinds: np.ndarray) -> Mapping[str, str]:
 
 
 def scripted_game(board: Board, seed: int) -> tuple[GameState, list[str]]:
-    """A game in which there is much to see, and its moves."""
+    """A game with many battles and events, and its moves."""
     rng = random.Random(seed)
     game = GameState.start(board, {seat: lineup_choice.sensible(rng) for seat in board.seats})
     while game.ply < PLIES:
@@ -88,7 +88,7 @@ def scripted_game(board: Board, seed: int) -> tuple[GameState, list[str]]:
 
 
 def allowed(game: GameState, seats: tuple[int, ...], seed: int) -> Iterator[Mapping[str, str]]:
-    """Line-ups that differ in what `seats` do not see, and that the whole record allows."""
+    """Line-ups that differ only in pieces hidden from `seats` and that the whole record allows."""
     board = game.board
     view = redact(game, seats)
     for kinds in worlds.sample_worlds(view, 20, seed):

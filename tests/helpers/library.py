@@ -16,5 +16,5 @@ def random_game(variant: str, seed: int, plies: int = 10_000, first: str = "S") 
 
 
 def state_of(position: junqi.Game | junqi.View) -> list[object]:
-    """All that a method might change."""
+    """The complete state of a game, to detect changes."""
     return [position.fen(), position.move_stack, position.result, position.turn, position.alive, position.quiet]

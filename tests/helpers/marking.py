@@ -9,7 +9,7 @@ _budget = 1
 
 
 def set_budget(budget: int) -> None:
-    """Say how many times as many seeds `seeds` gives. It must be set before the tests are collected."""
+    """Set the factor of the numbers of `seeds`, before the tests are collected."""
     global _budget
     _budget = budget
 

@@ -36,7 +36,7 @@ def looks_weak(mine: str, possible: str, quiet_plies: int) -> float:
 
 
 def choose(view: junqi.View, moves: list[junqi.Move]) -> tuple[junqi.Move, float]:
-    """The move that attracts him most, and by how much."""
+    """The move that attracts him most, and its value."""
     rng = random.Random(view.fen())
     [ours] = [team for team in view.teams if view.turn in team]
     pieces = view.piece_map()

@@ -17,7 +17,7 @@ def read(page: str) -> str:
 
 
 def without_blocks(text: str) -> str:
-    """Without the fenced blocks, in which `#` begins a comment and `|` is no table."""
+    """The text without fenced blocks, in which `#` begins a comment and `|` is no table."""
     return _FENCED.sub("", text)
 
 

@@ -15,7 +15,7 @@ RULES = Rules.of(SIGUO)
 
 
 def record_of(full: FullGame, number: int = 1, **changes) -> GameRecord:
-    """The record of a game; one that is not over was interrupted."""
+    """The record of a game; an unfinished game counts as interrupted."""
     fields = {
         "game": number,
         "variant": full.board.variant,

@@ -1,4 +1,4 @@
-"""Helpers for the tests of the referee: scripted engines, short settings, a quiet progress, a look at processes."""
+"""Helpers for the tests of the referee: scripted engines, short settings, running tournaments, processes."""
 
 import io
 import os
@@ -42,7 +42,7 @@ SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": 
 
 
 def settings(*engines: dict[str, Any], each: dict[str, Any] | None = None, **match: Any) -> MatchSettings:
-    """Settings from the words of engines and the flags of a tournament. By default nobody has a clock."""
+    """Settings from the words of engines and the flags of a tournament. By default there are no clocks."""
     if each is None and not any("dialect" in engine for engine in engines):
         each = {"nodes": 1}
     flags = [word for engine in engines for word in ("--engine", *words_of(engine))]
@@ -64,7 +64,7 @@ def words_of(table: dict[str, Any]) -> list[str]:
 
 
 def play(chosen: MatchSettings, patience: Patience = SHORT, resume: bool = False) -> tuple[Tournament, str]:
-    """Play a tournament; returns it and its progress output."""
+    """Play a tournament; return it and its progress output."""
     tournament = Tournament(chosen, patience)
     out = io.StringIO()
     tournament.run(Progress(out), resume)

@@ -1,4 +1,4 @@
-"""Games for the tests of reviews: short, random, with what players do besides moving."""
+"""Short random games for the tests of reviews, with resignations and passes."""
 
 import random
 
@@ -9,7 +9,7 @@ NODES = 1_000
 
 
 def short_game(variant: str, seed: int, plies: int = 12, with_events: bool = False) -> Game:
-    """A random game that comes to blows and ends at `plies`, if not before; on request with passes and resignations."""
+    """A random game with battles that ends by `plies`; on request with passes and resignations."""
     rng = random.Random(f"{variant} {seed}")
     game = Game(variant, seed=seed, rules=Rules(max_plies=plies))
     while not game.is_game_over():

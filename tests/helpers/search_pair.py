@@ -14,12 +14,12 @@ from junqi_engine.search.transposition import ENTRY, position_key, world_key
 from tests.helpers.search_positions import Case
 
 FEW_SLOTS = 1 << 10
-"""So few that results are replaced."""
+"""A number of entries so small that results are replaced."""
 MORE_SLOTS = 1 << 13
-"""To this number a table can grow."""
+"""The number of entries to which a table can grow."""
 RUNNING = np.zeros(1, np.uint8)
 HAND_WRITTEN = Evaluator(linear_of=lambda variant: zero_linear(BOARDS[variant]), network_of=lambda variant: None)
-"""Without tuned linear and network."""
+"""Parameters without linear evaluation and network."""
 
 
 class FastSearch:

@@ -21,7 +21,7 @@ from junqi_engine.rules.position import Result
 
 @dataclass(frozen=True)
 class Case:
-    """A position with all pieces known, and what everyone knows: the seats whose flag is, the classes of pieces."""
+    """A position with all pieces known, and the public knowledge: seats whose flag is known, classes of pieces."""
 
     board: Board
     position: np.void
@@ -69,7 +69,7 @@ def random_fen(board: Board, rng: random.Random, most: int = 4) -> str:
 
 
 def endings(board: Board, rng: random.Random, most: int = 8) -> Iterator[Case]:
-    """Positions of few pieces, without end: seats are eliminated soon, and some limits are near."""
+    """Yield positions with few pieces: seats are eliminated soon, and some limits are near."""
     while True:
         try:
             view = parse_fen(board, random_fen(board, rng, most))
@@ -92,7 +92,7 @@ def random_game(board: Board, rng: random.Random, most_plies: int) -> GameState:
 
 
 def random_games(board: Board, rng: random.Random, most_plies: int = 250) -> Iterator[Case]:
-    """Openings and middle games of random play, without end."""
+    """Yield openings and middle games of random play."""
     while True:
         yield Case(board, random_game(board, rng, most_plies).position)
 
@@ -107,7 +107,7 @@ def after_resignations(rng: random.Random) -> Iterator[Case]:
 
 
 def games_of_a_player(board: Board, rng: random.Random, every: int = 9) -> Iterator[Case]:
-    """Worlds of hidden pieces, as the team to move sees them in games of player 1.2, without end."""
+    """Yield worlds of hidden pieces for the team to move in games of player 1.2."""
     while True:
         game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
         views = [redact(game, [seat for seat in range(len(board.seats)) if seat & 1 == team]) for team in range(2)]

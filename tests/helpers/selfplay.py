@@ -6,7 +6,7 @@ from junqi_training.__main__ import main
 from junqi_training.selfplay.settings import SelfPlaySettings
 
 QUICK = SelfPlaySettings("luzhanqi", 50, max_plies=60, shard=2)
-"""Games that take no time."""
+"""Settings of games that take almost no time."""
 
 
 def played_folder(folder: Path, variant: str, games: int) -> Path:

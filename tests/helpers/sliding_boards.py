@@ -8,7 +8,7 @@ NAMES = "ABCDEFGHIJ"
 
 
 def random_puzzle(random: Random) -> tuple[str, bool]:
-    """A puzzle and whether its axes are locked: walls, gates, pieces in several parts, goals for one piece or more."""
+    """A puzzle, and True if its axes are locked: walls, gates, pieces in several parts, goals for one piece or more."""
     while True:
         width, height = random.randint(2, 5), random.randint(2, 4)
         cells = {(i, j): "." for i in range(height) for j in range(width)}

@@ -17,7 +17,7 @@ from junqi_training.games import RecordedGame, team_view
 
 
 def write_record(file: Path, games: Iterable[RecordedGame]) -> Path:
-    """Write games as the referee does, without times, scores and result."""
+    """Write games in the referee's form, without times, scores and result."""
     lines = []
     for number, game in enumerate(games, 1):
         teams = ("SN", "EW") if len(game.board.seats) == 4 else game.board.seats

@@ -54,7 +54,7 @@ def check_transcript(text: str, shared: Engine | None = None) -> list[tuple[str,
 
 
 def _ends_of(go: list[str]) -> set[str]:
-    """The commands that end a search that does not end by itself; none if it does."""
+    """The commands that end a search; none if it ends by itself."""
     if "infinite" in go:
         return _ENDS_A_SEARCH
     return _ENDS_A_SEARCH | {"ponderhit"} if "ponder" in go else set()

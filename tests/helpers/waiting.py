@@ -1,4 +1,4 @@
-"""Waiting for what another thread or process does."""
+"""Waiting for another thread or process."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ POLL_S = 0.01
 
 
 def until(condition: Callable[[], T], deadline_s: float = DEADLINE_S) -> T:
-    """The first true value of `condition`."""
+    """Return the first true value of `condition`; an AssertionError after `deadline_s`."""
     end = time.monotonic() + deadline_s
     while not (value := condition()):
         assert time.monotonic() < end, f"nothing after {deadline_s:g} s"

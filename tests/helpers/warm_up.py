@@ -1,4 +1,4 @@
-"""Compiles all kernels before the tests start. Tests watch deadlines, and parallel workers would compile the same."""
+"""Compiles all kernels before the tests, which have deadlines; parallel workers would each compile the same kernels."""
 
 import pkgutil
 import subprocess
@@ -9,11 +9,11 @@ from tests.helpers.referee import ROOT
 
 
 def packages() -> list[str]:
-    """The packages that have a kernel cache of their own."""
+    """The packages with their own kernel cache."""
     names = [found.name for found in pkgutil.iter_modules(junqi_puzzles.__path__) if found.ispkg]
     return ["junqi_engine", *(f"junqi_puzzles.{name}" for name in names)]
 
 
 def compile_kernels() -> None:
-    """Compile what is not cached yet, on all processors. A package that cannot be compiled is reported by its tests."""
+    """Compile the kernels that are not cached, on all processors. The tests report packages that fail to compile."""
     subprocess.run([sys.executable, "-m", "junqi_protocol", "--compile"], cwd=ROOT, stdout=sys.stderr)

@@ -18,7 +18,7 @@ from junqi_referee.time_control import TimeControl
 from tests.helpers.marking import long_after, release_after
 from tests.helpers.referee import PROTOCOL, ROOT, processes_with, refused, scripted
 
-# Each kind of fault once; that every broken engine is recognised is the subject of test_endings.py.
+# Each kind of fault once; test_endings.py has all broken engines.
 FAULTS = {
     "dies_at_start": ("uciok in time", "ended with exit code 1; its stderr ends with 'no such book: moves.bin'"),
     "hangs_at_isready": ("readyok", "no readyok within 1 s; does it flush stdout after each line?"),
@@ -28,13 +28,13 @@ FAULTS = {
     "bad_lineup": ("line-ups", "'go setup S' was answered by"),
     "talks_of_secrets": ("a game in partner visibility", "a line that is not of the protocol: 'I think"),
 }
-# The steps that the script passes. It knows no rules and fails the others, which are skipped.
+# The steps that the script passes. The others need rules, which it does not know.
 RELEVANT = ("uciok in time", "readyok", "a game in partner visibility", "movetime", "line-ups")
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault_of_scripted_engine_is_named(name):
-    """In Siguo and in Luzhanqi by turns: no fault has to do with the variant."""
+    """Siguo and Luzhanqi alternate, because no fault depends on the variant."""
     variant = list(BOARDS)[list(FAULTS).index(name) % 2]
     step, message = FAULTS[name]
     table = {"cmd": " ".join(scripted(name))}
@@ -110,7 +110,7 @@ needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is
 
 
 def faults_in_c(folder, sound, broken, variant, steps=LEVELS["plays"]):
-    """The faults that `check` finds, one by one, in the engine with one change."""
+    """The faults that `check` finds in the C engine with one change."""
     assert SOUND_IN_C.count(sound) == 1
     (folder / "engine.c").write_text(SOUND_IN_C.replace(sound, broken), encoding="utf-8")
     subprocess.run(["cc", "-o", folder / "engine", folder / "engine.c"], check=True)
@@ -123,7 +123,7 @@ def faults_in_c(folder, sound, broken, variant, steps=LEVELS["plays"]):
 @pytest.mark.long
 @pytest.mark.parametrize("fault", BROKEN_IN_C)
 def test_broken_c_engine_fails(tmp_path, fault):
-    """That the engine passes without the fault is the subject of test_examples.py."""
+    """In test_examples.py the engine passes without the fault."""
     sound, broken, variants = BROKEN_IN_C[fault]
     for variant in variants:
         _, text = next(faults_in_c(tmp_path, sound, broken, variant), ("", "none"))
@@ -139,7 +139,7 @@ def test_engine_may_always_resign(tmp_path, variant):
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_eventful_games_have_every_suffix(variant):
-    """Each kind of suffix that a game may go on after, with and without a battle."""
+    """Each kind of suffix after which a game can continue, with and without a battle."""
     found = []
     for _, opening in games(variant)["eventful-games"]:
         full = opening.begin(variant, Rules.of(BOARDS[variant]))

@@ -167,7 +167,7 @@ def test_low_scores_adjudicate_a_loss(own, loses):
 
 
 def test_clock_that_runs_out_loses():
-    """Answers take a second each, so that of two on this clock one is late; the sound engine has no clock."""
+    """Each answer takes a second, so the second one on this clock is late; the sound engine has no clock."""
     chosen = settings(*against("answers_late", tc="1.5+0.1", margin=0), rounds=1)
     [late] = [engine for engine in chosen.engines if engine.name == "broken"]
     assert late.time_control.move_ms is None

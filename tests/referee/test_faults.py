@@ -84,7 +84,7 @@ def test_ci_passes_undecided_test(capsys: pytest.CaptureFixture[str]) -> None:
     assert (found["sprt"]["elo0"], found["sprt"]["elo1"], found["sprt"]["verdict"]) == (-50, 0, "continue")
 
 
-# What a record and a report say of the run
+# Records and reports of the run
 
 
 def test_record_has_command_machine_and_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

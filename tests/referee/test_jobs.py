@@ -1,4 +1,4 @@
-"""Jobs: their results and errors; workers that die, and programs that are killed, leave nothing running."""
+"""Jobs: results and errors; dead workers and killed programs leave no process running."""
 
 import os
 import signal

@@ -190,7 +190,7 @@ def standings_of(
     order: Callable[[int], int] = lambda game: game,
     failed: int = 0,
 ) -> Standings:
-    """Standings of a match; each pair is the two games' results, which come by an order of their numbers."""
+    """Standings of a match from the results of pairs of games, which end in the given order of their numbers."""
     by_game = dict(enumerate((game for pair in results for game in pair), 1))
     standings = Standings(["one", "other"], [(0, 1)], sprt)
     for plan in sorted(schedule(rounds=len(results)), key=lambda plan: order(plan.game)):
@@ -279,7 +279,7 @@ def test_packaged_openings_are_legal(variant: str) -> None:
 def test_each_opening_is_played_twice_with_the_teams_exchanged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The record tells depths, nodes and date; what needs line-ups refuses the games from a FEN."""
+    """Records have depths, nodes and date; commands that need line-ups refuse games from a FEN."""
     game = junqi.Game("luzhanqi", seed=1)
     for _ in range(10):
         game.push(game.legal_moves[-1])
@@ -318,11 +318,11 @@ def test_match_from_openings_of_a_record_resumes(tmp_path: Path) -> None:
     assert [game["moves"] for game in records(second)] == [game["moves"] for game in whole]
 
 
-# What else a match does
+# Records and transcripts of matches
 
 
 def test_old_records_are_read() -> None:
-    """As version 0.1 wrote them: without depths, nodes, date, event and fen."""
+    """Records of version 0.1 have no depths, nodes, date, event and fen."""
     old = {
         "game": 1, "variant": "luzhanqi", "visibility": "partner", "engines": {"S": {"name": "a"}, "N": {"name": "b"}},
         "seed": 1, "rules": {}, "lineups": dict.fromkeys("SN", "cbfahdehgegidcfkjkijgjhli"), "first": "S",

@@ -60,7 +60,7 @@ def test_record_line_round_trips():
 
 @pytest.mark.parametrize("tail", ['{"game": 3, "varia', "\0\0\0\0", "[]", '{"game": 3}', game(3).as_line()[:-1], ""])
 def test_damaged_last_line_is_removed(tmp_path, tail):
-    """One that is whole, and lacks only its newline, stays."""
+    """A complete line that lacks only its newline is kept."""
     path = tmp_path / "games.jsonl"
     whole = game(1).as_line() + "\n" + game(2).as_line()
     path.write_text(f"{whole}\n{tail}" if tail else whole)
@@ -106,7 +106,7 @@ def test_record_with_games_needs_resume_and_one_referee(tmp_path):
 
 @pytest.mark.parametrize("seed", [{}, {"seed": 0}], ids=["secret", "number"])
 def test_resumed_match_equals_uninterrupted_match(tmp_path, seed):
-    """With the seed of its record, also of an earlier version, in which every run without a seed had the seed 0."""
+    """It takes the seed of its record, which may be the 0 of runs of earlier versions without a seed."""
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
     play(settings(*SCRIPTS, rounds=5, max_plies=30, record=str(whole), **seed))
     lines = whole.read_text().splitlines(keepends=True)
@@ -176,11 +176,11 @@ def go(position, words):
     script.answer(position, words)
 script.serve(go)
 """
-"""At a `go` it says that it was asked, and answers when it may."""
+"""An engine that reports each `go`, and answers it when it is allowed to."""
 
 
 def waiting(tmp_path) -> tuple[str, Path, Path]:
-    """The command of `WAITS`, the file by which it says that it was asked, and the file by which it may answer."""
+    """The command of `WAITS`, the file that it makes at a `go`, and the file that allows the answer."""
     program, asked, may_answer = tmp_path / "waits.py", tmp_path / "asked", tmp_path / "may-answer"
     program.write_text(WAITS)
     return shlex.join([sys.executable, str(program), str(ENGINES), str(asked), str(may_answer)]), asked, may_answer

@@ -23,7 +23,7 @@ PLIES = 4
 
 
 def review(*words: object, in_processes: bool = False) -> int:
-    """Run it, by default in this process alone: others would load the kernels first."""
+    """Run `review`, by default in this process, because others would load the kernels first."""
     with pytest.MonkeyPatch.context() as patch:
         if not in_processes:
             patch.setattr("junqi_referee.review.process_pool", lambda _: open_pool(1))
@@ -42,7 +42,7 @@ def games_in(path: Path) -> list[dict[str, Any]]:
     return json.loads(path.read_text(encoding="utf-8"))["games"]
 
 
-# What it writes
+# Reports
 
 
 def test_json_report_equals_library_review(record: Path, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def _quiet_move(game: junqi.Game) -> junqi.Move:
     return next(move for move in game.legal_moves if game.piece_at(move.to_point) is None)
 
 
-# What it refuses
+# Refusals
 
 
 REFUSED = [

@@ -15,7 +15,7 @@ from tests.helpers.referee import ENGINES, refused
 
 pytestmark = pytest.mark.long
 LOG = "JUNQI_TEST_LOG"
-"""The environment variable that names the file in which the engines say what they do."""
+"""The environment variable with the log of the engines."""
 ENGINE = """\
 import json, os, sys
 

@@ -100,7 +100,7 @@ def test_option_rejected_by_engine_is_named(capsys):
 
 
 def test_path_of_program_may_have_blanks(tmp_path):
-    """Although there is a program of the shorter name, too."""
+    """Also if the first word of the path is a program."""
     for name in ("a", "a program"):
         (tmp_path / name).touch()
     program = str(tmp_path / "a program")

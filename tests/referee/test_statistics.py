@@ -7,7 +7,7 @@ import pytest
 from junqi_referee.playing.standings import PairingResults
 from junqi_referee.sprt import Model, Sprt, SprtVerdict, central, quantile, score_interval, strength
 
-# Counts of pairs by points; Elo, its error, nElo, its error, LOS in percent, None where it was not printed.
+# Counts of pairs by points, then the published Elo, its error, nElo, its error, LOS in percent; None if not published.
 PUBLISHED = [
     # https://github.com/Disservin/fastchess app/tests/elo_test.cpp, "EloPentanomial 1" to "3"
     ((34, 54, 63, 64, 75), 55.58, 27.65, 57.94, 28.28, 100.00),

@@ -1,4 +1,4 @@
-"""Time controls as text, clocks that are told the time, and the `go` command made of both."""
+"""Time controls as text, clocks, and the `go` command made of both."""
 
 import pytest
 from hypothesis import given

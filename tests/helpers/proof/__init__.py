@@ -1,1 +1,1 @@
-"""Cases that tests take a few of, and a run with `--budget` as many as it has time for (docs/testing.md)."""
+"""Generated cases: tests use a few of them, a run with `--budget` many (docs/testing.md)."""

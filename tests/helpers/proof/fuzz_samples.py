@@ -77,7 +77,7 @@ def _edited(data: bytes, rng: random.Random, others: Sequence[bytes]) -> bytes:
 
 @cache
 def _played(variant: str, seed: int, plies: int) -> GameState:
-    """A random game with many battles. Nobody may change it."""
+    """A random game with many battles; callers must not change it."""
     board, rng = BOARDS[variant], random.Random(seed)
     game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
     while game.result == Result.ONGOING and game.ply < plies:

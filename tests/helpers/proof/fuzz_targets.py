@@ -268,7 +268,7 @@ def read_jgs_game(data: bytes) -> GameRecord:
 
 
 def read_network_file(data: bytes) -> None:
-    """The numbers of what is accepted are such that a search can add them up."""
+    """The numbers of an accepted file are small enough for a search to add them up."""
     network = _from_file("network.npz", data, partial(read_network, LUZHANQI))
     same(True, bool((np.abs(network.record["bias"]) <= MAX_BIAS).all()), "the bias of a network")
 
@@ -297,7 +297,7 @@ def read_book(data: bytes) -> None:
 
 
 def read_engine_line(data: bytes) -> None:
-    """A line of an engine is read, passed over or reported."""
+    """A line of an engine is read, ignored or reported."""
     with suppress(LineFault):
         read_info(data)
     for read in (option_name, option_choices):

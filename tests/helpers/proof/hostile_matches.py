@@ -1,4 +1,4 @@
-"""Hostile engines in matches and checks, and what must hold whatever they do."""
+"""Hostile engines in matches and checks, and the invariants that hold whatever they do."""
 
 import contextlib
 import io
@@ -32,7 +32,7 @@ CERTAIN = {ending for ending in Ending if ending.is_fault} - {Ending.TIMEOUT, En
 
 
 def play_match(counts: Counts, seed: int) -> None:
-    """Play a short match of a hostile engine against a sound one; `seed` decides all of it."""
+    """Play a short match of a hostile engine against a sound one; everything depends on `seed`."""
     is_contest = seed % 4 == 3
     hostile = {"name": HOSTILE, "cmd": scripted("planned", str(seed))}
     match = {"variant": list(BOARDS)[seed % 2], "visibility": str(list(Visibility)[seed // 2 % 3]), "max_plies": PLIES}
