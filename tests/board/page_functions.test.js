@@ -33,7 +33,7 @@ const { gainOf } = await page("board/battle_sign");
 const { progressText } = await page("record/end_card");
 const { decisiveMoments, summarySaying } = await page("record/moments");
 const { state } = await page("state");
-const { startAtOnce, takeLineups } = await page("game/lineup");
+const { beginLineup, lineupOf, startAtOnce } = await page("game/lineup");
 const { keep, kept, takeKept } = await page("shell/store");
 const { socket } = await page("socket");
 const { generalsOf, keepIds } = await page("board/teaser_board");
@@ -146,8 +146,8 @@ test("a line-up that was kept is sent at once only if it is legal", () => {
     socket.request = async (_, { lineups }) => assert.deepEqual(lineups, { S: sent });
     const game = { ...GAME, phase: "arranging", drafts: { S: draft }, allowed };
     state.table = { ...state.table, game };
-    takeLineups(game, null);
-    assert.equal(state.lineup.letters.S, sent, JSON.stringify(last));
+    beginLineup(null, game);
+    assert.equal(lineupOf(game).letters.S, sent, JSON.stringify(last));
   }
 });
 

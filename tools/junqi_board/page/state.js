@@ -92,10 +92,13 @@ export const state = {
 
   /** The line-ups of the person's seats before a game. */
   lineup: {
+    /** The game of the edits, and the line-ups as the person has edited them. */
+    game: "",
     letters: /** @type {Record<string, string>} */ ({}),
-    /** The seat that a line-up is taken for. */
+    /** The seat that a line-up is taken for; empty for the first one. */
     seat: "",
-    isSent: false,
+    /** The game for which they were sent. */
+    sent: "",
     /** The next game begins with the line-up that is ready. */
     startsAtOnce: false,
     /** By style; null until it was asked for. */
@@ -104,6 +107,8 @@ export const state = {
 
   help: {
     isOn: false,
+    /** Whether the board is enlarged. */
+    isZoomed: false,
     /** By point, the chances of the piece there, after `ply` entries of the record. */
     belief: { ply: 0, points: /** @type {Record<string, Chances>} */ ({}) },
     advice: /** @type {Advice | null} */ (null),
@@ -137,11 +142,12 @@ export const state = {
     lines: /** @type {ChatLine[]} */ ([]),
     /** How many there have been, with those that the server does not keep. */
     count: 0,
+    /** The game in which the person was named to the others. */
+    named: "",
     isUnread: false,
     /** The last line for some seconds, for the plate of its seat. */
     said: /** @type {ChatLine | null} */ (null),
   },
-  tip: /** @type {{ name: string, may: string } | null} */ (null),
   /** Which card a narrow screen shows beside the board: `log`, `chat` or `help`. */
   side: "log",
 

@@ -8,9 +8,9 @@ import { wonText } from "../voice.js";
 import { tryBetter } from "../record/retry.js";
 import { zoomed } from "./tips.js";
 import { adviceArrows, guesses, pointAt } from "./help.js";
-import { swapPieces } from "./lineup.js";
+import { lineupOf, swapPieces } from "./lineup.js";
 import { openMarksMenu } from "./marks.js";
-import { arrivals, isMyTurn, playMove } from "./live_game.js";
+import { arrivals, isMyTurn, playMove, premoveOf } from "./live_game.js";
 import { isTable, placeShown, viewpoint } from "../record/replay.js";
 import { betterAt, isKnown } from "../record/review_card.js";
 
@@ -55,7 +55,7 @@ function gameDrawing() {
 
 /** The present position of the game at the table. @param {GameState} game @param {Pov} pov */
 function presentDrawing(game, pov) {
-  const { premove } = state.table;
+  const premove = premoveOf(game);
   const isMine = isMyTurn(game);
   const isOver = game.phase === "over";
   return {
@@ -85,7 +85,7 @@ function pastDrawing(scene, data) {
 
 /** The line-ups of the person's seats, whose pieces change places where the rules allow both. @param {GameState} game */
 function lineupDrawing(game) {
-  const { letters, isSent } = state.lineup;
+  const { letters, isSent } = lineupOf(game);
   /** @type {Targets} */
   const targets = {};
   const pieces = game.pieces.map((piece) => {

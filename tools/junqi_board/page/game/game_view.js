@@ -18,7 +18,7 @@ import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./
 import { LineupCard } from "./lineup.js";
 import { toggleMarks } from "./marks.js";
 import { hasCompany, Invitations, receiveChat, showSide, ChatCard } from "./people.js";
-import { arrive, cancelPlan, isMyTurn } from "./live_game.js";
+import { arrive, cancelPremove, isMyTurn, premoveOf } from "./live_game.js";
 import { PastNote, Record, Transport } from "../record/record_panel.js";
 import * as replay from "../record/replay.js";
 import { receiveReview, ReviewCard } from "../record/review_card.js";
@@ -111,9 +111,9 @@ function GamePanel({ game, data, pov }) {
   const isOver = game.phase === "over" && !state.table.isLastStroke;
   return html`<div class="status-box">
       <${GameStatus} game=${game} data=${data} />
-      <${TipCard} />
-      ${state.table.premove && html`<div id="plan" class="past-note" role="status">
-        <span>${t("plan.waits")}</span>${" "}<button onClick=${cancelPlan}>${t("cancel")}</button>
+      <${TipCard} game=${game} />
+      ${premoveOf(game) && html`<div id="plan" class="past-note" role="status">
+        <span>${t("plan.waits")}</span>${" "}<button onClick=${cancelPremove}>${t("cancel")}</button>
       </div>`}
       ${game.offer && html`<${Offer} offer=${game.offer} pov=${pov} />`}
       ${state.shown.at !== null && (state.shown.comparison?.targets ? html`<${BetterNote} comparison=${state.shown.comparison} mine=${game.mine} />` : html`<${PastNote} />`)}

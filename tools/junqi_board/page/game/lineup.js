@@ -23,43 +23,58 @@ const isLegal = (letters, { drafts, mine, allowed }) =>
 const keptName = (game) => `lineup.${game.variant}`;
 
 /**
- * Takes the line-ups of a new game, or those that were edited before a reload, or before the level was changed.
+ * The line-ups of the person's seats: its own edits of this game, else the last line-up, else the server's draft; and
+ * whether they are sent.
  * @param {GameState} game
- * @param {GameState | null} before
  */
-export function takeLineups(game, before) {
-  const isSameTable = before?.phase === "arranging" && before.variant === game.variant && before.mine === game.mine;
+export function lineupOf(game) {
+  const { mine, seats, drafts } = game;
+  const isReady = mine !== "" && [...mine].every((seat) => seats[seat].ready);
+  const edits = state.lineup.game === game.game ? state.lineup.letters : null;
   // A line-up of the last game of this kind is ready again.
-  const last = remembered(ofGame("lineup", game.game)) ?? (isSameTable ? state.lineup.letters : kept(keptName(game), {}));
-  const isUsed = (/** @type {string} */ seat) => game.phase === "arranging" && !game.seats[seat].ready && isLegal(last[seat], game);
-  const letters = Object.fromEntries([...game.mine].map((seat) => [seat, isUsed(seat) ? last[seat] : game.drafts?.[seat]]));
-  change("lineup", { letters, seat: game.mine[0] ?? "", isSent: false });
-  if (game.phase === "arranging" && state.lineup.startsAtOnce) startGame();
+  const last = edits ?? remembered(ofGame("lineup", game.game)) ?? kept(keptName(game), {});
+  const isUsed = (/** @type {string} */ seat) => !isReady && isLegal(last?.[seat], game);
+  const letters = Object.fromEntries([...mine].map((seat) => [seat, isUsed(seat) ? last[seat] : drafts[seat]]));
+  const seat = mine.includes(state.lineup.seat) ? state.lineup.seat : "";
+  return { letters, isSent: isReady || state.lineup.sent === game.game, seat: seat || (mine[0] ?? "") };
 }
 
-/** Takes the line-ups that another tab with the same seats has sent. @param {GameState} game */
-export function followLineups({ mine, seats, drafts }) {
-  if (mine && [...mine].every((seat) => seats[seat].ready)) change("lineup", { isSent: true, letters: { ...drafts } });
+/**
+ * Begins with the line-ups that were edited before, if only the level has changed; sends them, if that was asked.
+ * @param {GameState | null} before
+ * @param {GameState} game
+ */
+export function beginLineup(before, game) {
+  const isSameTable = before?.phase === "arranging" && before.variant === game.variant && before.mine === game.mine;
+  if (isSameTable && state.lineup.game === before.game) change("lineup", { game: game.game });
+  if (state.lineup.startsAtOnce) startGame();
 }
 
 export const startAtOnce = () => change("lineup", { startsAtOnce: true });
 
-/** @param {string} letters @param {string} seat */
-function useLineup(letters, seat = state.lineup.seat) {
-  change("lineup", { seat, letters: { ...state.lineup.letters, [seat]: letters } });
-  if (state.table.game) remember(ofGame("lineup", state.table.game.game), state.lineup.letters);
+/** Uses a line-up in the game that is set up. @param {string} letters @param {string} [seat] */
+function useLineup(letters, seat) {
+  const { game } = state.table;
+  if (!game) return;
+  const now = lineupOf(game);
+  const edited = { ...now.letters, [seat ?? now.seat]: letters };
+  change("lineup", { game: game.game, letters: edited, seat: seat ?? now.seat });
+  remember(ofGame("lineup", game.game), edited);
 }
 
 async function useRandomLineup() {
   const answer = await socket.ask("lineup_random");
-  if (answer && !state.lineup.isSent) useLineup(answer.lineup);
+  const { game } = state.table;
+  if (answer && game && !lineupOf(game).isSent) useLineup(answer.lineup);
 }
 
 /** Exchanges two pieces of one seat. @param {string} swap as `SEAT:PLACE:PLACE` */
 export function swapPieces(swap) {
   const [seat, ...places] = swap.split(":");
   const [a, b] = places.map(Number);
-  const letters = [...state.lineup.letters[seat]];
+  const { game } = state.table;
+  if (!game) return;
+  const letters = [...lineupOf(game).letters[seat]];
   [letters[a], letters[b]] = [letters[b], letters[a]];
   useLineup(letters.join(""), seat);
 }
@@ -67,15 +82,14 @@ export function swapPieces(swap) {
 export async function startGame() {
   const { game } = state.table;
   if (!game) return;
-  change("lineup", { isSent: true, startsAtOnce: false });
-  keep(keptName(game), state.lineup.letters);
-  await socket.request("ready", { lineups: state.lineup.letters }).catch((error) => {
-    change("lineup", { isSent: false });
+  const { letters } = lineupOf(game);
+  change("lineup", { sent: game.game, startsAtOnce: false });
+  keep(keptName(game), letters);
+  await socket.request("ready", { lineups: letters }).catch((error) => {
+    change("lineup", { sent: "" });
     showError(error);
   });
 }
-
-const storeLineup = () => addFact("lineups", state.lineup.letters[state.lineup.seat]);
 
 async function askGallery() {
   if (!state.lineup.gallery) change("lineup", { gallery: (await socket.ask("lineup_gallery"))?.lineups ?? null });
@@ -83,7 +97,7 @@ async function askGallery() {
 
 /** @param {{ game: GameState }} props */
 export function LineupCard({ game }) {
-  const { seat, isSent } = state.lineup;
+  const { seat, isSent } = lineupOf(game);
   return html`<div id="arrange" class="card">
     <h2>${t("arrange.title")}</h2>
     <p class="soft">${t("arrange.hint")}</p>
@@ -110,7 +124,8 @@ function Level({ game }) {
 
 /** One's own line-ups, and those of the gallery. @param {{ game: GameState }} props */
 function Slots({ game }) {
-  const { isSent, gallery } = state.lineup;
+  const { gallery } = state.lineup;
+  const { isSent, letters: current, seat } = lineupOf(game);
   const use = (/** @type {string} */ text, /** @type {string} */ letters) =>
     html`<button data-letters=${letters} disabled=${isSent || !isLegal(letters, game)} onClick=${() => useLineup(letters)}>${text}</button>`;
   const own = (/** @type {string} */ letters, /** @type {number} */ index) => {
@@ -120,7 +135,7 @@ function Slots({ game }) {
       ${use(name, letters)}<button class="quiet" aria-label=${remove} title=${remove} onClick=${() => addFact("lineups", letters, null)}>×</button>
     </li>`;
   };
-  return html`<button id="slot-save" disabled=${isSent} onClick=${storeLineup}>${t("slots.save")}</button>
+  return html`<button id="slot-save" disabled=${isSent} onClick=${() => addFact("lineups", current[seat])}>${t("slots.save")}</button>
     <ul id="slots" class="slots">${Object.keys(facts("lineups")).map(own)}</ul>
     <p class="soft">${t("gallery.title")}</p>
     <ul id="gallery" class="slots">

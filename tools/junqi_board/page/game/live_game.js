@@ -11,11 +11,11 @@ import { change, FIRST, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redrawNow } from "../view.js";
 import { moveSaying, textOf } from "../voice.js";
-import { followTips } from "./tips.js";
-import { followLineups, takeLineups } from "./lineup.js";
-import { loadMarks } from "./marks.js";
+import { beginLineup } from "./lineup.js";
+import { marksOf } from "./marks.js";
+import { closeTip } from "./tips.js";
 import { introduce } from "./people.js";
-import { closeRecord, followGame } from "../record/replay.js";
+import { askStory, closeRecord, shownWith } from "../record/replay.js";
 
 const LAST_STROKE_MS = 2400;
 
@@ -49,36 +49,40 @@ export function showTable() {
   goToView("play");
 }
 
-/** @param {GameState} game @param {number} receivedAt on the page's clock */
+/**
+ * Takes a state of the game. What else is shown follows from it when the page is drawn; `after` has its effects.
+ * @param {GameState} game
+ * @param {number} receivedAt on the page's clock
+ */
 function receiveGame(game, receivedAt) {
-  const before = state.table.game;
-  const isNewGame = before?.game !== game.game;
-  const isNewPhase = isNewGame || (before?.phase === "arranging") !== (game.phase === "arranging");
-  const hasMoved = isNewGame || before?.moves?.length !== game.moves?.length;
-  const isStep = !isNewPhase && before?.moves !== undefined && before.moves.length + 1 === game.moves?.length;
-  if (isNewGame) beginGame(game, before);
-  change("table", { game, receivedAt, isStep });
-  if (game.ladder) set({ ladder: game.ladder });
-  if (hasMoved) change("help", { advice: null, isSearching: false });
-  const hasEnded = game.phase === "over" && before?.phase !== "over";
-  followGame(game, isStep && !hasEnded);
-  if (isNewPhase) takeLineups(game, before);
-  if (game.phase === "arranging") followLineups(game);
-  if (hasMoved) followPlan();
-  followTips(game);
-  introduce(game);
-  const data = boardOf(game.variant);
-  if (isStep && data && game.last) announce(textOf(moveSaying(game.last, data, game.mine)));
-  // On a narrow screen the Start button is below the board, but the game is played above it.
-  if (isNewPhase && game.phase === "playing" && before) scrollToElements("play-board", "status");
-  if (before?.phase === "playing" && game.phase === "over" && !isNewGame) endGame(isStep);
+  const { game: before, premove } = state.table;
+  const isNew = before?.game !== game.game;
+  const isStep = !isNew && before?.moves !== undefined && before.moves.length + 1 === game.moves?.length;
+  const hasMoved = isNew || before?.moves?.length !== game.moves?.length;
+  if (isNew) set({ marks: marksOf(game), help: FIRST.help, side: "log" });
+  else if (hasMoved) change("help", { advice: null, isSearching: false });
+  const table = { ...state.table, game, receivedAt, isStep, premove: isNew ? null : premove };
+  set({ table, shown: shownWith(game), ladder: game.ladder ?? state.ladder });
+  after(before, game);
 }
 
-/** Another game is at the table. @param {GameState} game @param {GameState | null} before */
-function beginGame(game, before) {
-  loadMarks(game.game);
-  set({ table: { ...state.table, premove: null }, help: FIRST.help, side: "log" });
-  if (before) closeRecord();
+/** The effects of a new state. @param {GameState | null} before the state before, perhaps of another game @param {GameState} now */
+function after(before, now) {
+  const isNew = before?.game !== now.game;
+  const isSetUp = now.phase === "arranging";
+  const hasStarted = !isSetUp && (isNew || before?.phase === "arranging");
+  const { isStep } = state.table;
+  const data = boardOf(now.variant);
+  if (isNew && before) closeRecord();
+  if (isNew && isSetUp) beginLineup(before, now);
+  askStory();
+  if (isStep && now.last && now.mine.includes(now.last.seat)) closeTip(before);
+  if (isStep && data && now.last) announce(textOf(moveSaying(now.last, data, now.mine)));
+  followPremove(now);
+  introduce(now);
+  // On a narrow screen the Start button is below the board, but the game is played above it.
+  if (hasStarted && now.phase === "playing" && before) scrollToElements("play-board", "status");
+  if (!isNew && before?.phase === "playing" && now.phase === "over") endGame(isStep);
 }
 
 /** @param {...string} ids */
@@ -120,19 +124,25 @@ export function playMove(text, piece) {
   announce(t("plan.waits"));
 }
 
-export const cancelPlan = () => change("table", { premove: null });
+export const cancelPremove = () => change("table", { premove: null });
 
 /** The number of the piece at a point; null if it is empty. @param {GameState} game @param {number} point */
 const pieceAt = ({ pieces }, point) => pieces.find(([at]) => at === point)?.[1] ?? null;
 
-// A premove move is played as soon as it can be; one that a change has overtaken is given up.
-function followPlan() {
-  const { premove, game } = state.table;
-  if (!premove || !game) return;
+/** The move that waits for the person's turn; null for none, and once a change has overtaken it. @param {GameState} game */
+export function premoveOf(game) {
+  const { premove } = state.table;
+  if (!premove || game.phase !== "playing") return null;
   const isSame = String(pieceAt(game, premove.from)) === premove.piece && pieceAt(game, premove.to) === premove.there;
   const isLegal = !isMyTurn(game) || Object.values(game.targets?.[premove.from] ?? {}).includes(premove.text);
-  if (game.phase !== "playing" || !isSame || !isLegal) {
-    cancelPlan();
-    announce(t("plan.cancelled"));
-  } else if (isMyTurn(game)) sendMove(premove.text);
+  return isSame && isLegal ? premove : null;
+}
+
+/** Sends the move that has waited for the person's turn, or gives it up. @param {GameState} game */
+function followPremove(game) {
+  const premove = premoveOf(game);
+  if (premove && isMyTurn(game)) return sendMove(premove.text);
+  if (premove || !state.table.premove) return;
+  cancelPremove();
+  announce(t("plan.cancelled"));
 }

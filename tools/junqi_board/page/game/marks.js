@@ -2,13 +2,13 @@
 
 import { $, stepByArrow } from "../shell/dom.js";
 import { ofGame } from "../shell/store.js";
-import { change, set, state } from "../state.js";
+import { change, state } from "../state.js";
 import { remember, remembered } from "../shell/storage.js";
 import { t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
 
-/** Takes the marks of a game from before a reload. @param {string} game its id */
-export const loadMarks = (game) => set({ marks: { letters: remembered(ofGame("marks", game)) ?? {}, menu: null, isOn: false } });
+/** The marks of a game, also from before a reload. @param {GameState} game @returns {PageState["marks"]} */
+export const marksOf = ({ game }) => ({ letters: remembered(ofGame("marks", game)) ?? {}, menu: null, isOn: false });
 
 const closeMenu = () => change("marks", { menu: null });
 

@@ -21,19 +21,17 @@ export function receiveChat({ lines, count }, pov) {
   // What was said before the page came is not new.
   if (!last || count !== state.chat.count + 1) return change("chat", { lines, count });
   announce(t("labelled", { name: speaker(last, pov), text: last.words }));
-  set({ chat: { lines, count, isUnread: state.side !== "chat", said: last } });
+  change("chat", { lines, count, isUnread: state.side !== "chat", said: last });
   setTimeout(() => state.chat.said === last && change("chat", { said: null }), SAID_MS);
 }
 
 /** Whether the person plays with other persons. @param {GameState} game */
 export const hasCompany = ({ mine, may }) => Boolean(mine) && !may.be_helped;
 
-let named = "";
-
 /** Names the person to those who play with it, and offers the chat. @param {GameState} game */
 export function introduce(game) {
-  if (!hasCompany(game) || named === game.game) return;
-  named = game.game;
+  if (!hasCompany(game) || state.chat.named === game.game) return;
+  change("chat", { named: game.game });
   showSide("chat");
   if (kept("name", "")) socket.send("name", { name: kept("name", "") });
 }
@@ -65,7 +63,7 @@ export function ChatCard({ game, pov, isHidden }) {
     if (!isTaken && socket.isOpen) return;
     keep("name", name);
     // A name that was not sent is sent with the next state of the game.
-    if (!isTaken) named = "";
+    if (!isTaken) change("chat", { named: "" });
   };
   return html`<div class="card" hidden=${isHidden}>
     <label class="wide"><span>${t("chat.name")}</span>${" "}

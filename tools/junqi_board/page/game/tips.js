@@ -1,50 +1,52 @@
-// Tips for a first game, each shown once: at the first move, the first battle, the first deduction, the first time that
-// the board is enlarged; later the log, moves ahead and marks on pieces. A tip stays until the person closes it or moves on.
+// Tips for a first game, each until it is closed or the person moves on: at the first move, the first battle, the first
+// deduction, while the board is enlarged; later the log, moves ahead and marks on pieces.
 
 import { addFact, facts } from "../shell/store.js";
-import { set, state } from "../state.js";
+import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
 import { mayText, whyText } from "../voice.js";
 
-/** After how many moves there is time for what is not needed at once. */
+/** After how many moves there is time for what is not needed at first. */
 const LATER = 10;
 
-const closeTip = () => set({ tip: null });
-
-/** @param {GameState} game */
-export function followTips(game) {
-  const { last, mine } = game;
-  if (!mine || game.phase !== "playing") return closeTip();
+/** The tip for a state of the game; undefined for none. @param {GameState | null} game */
+function tipFor(game) {
+  if (!game?.mine || game.phase !== "playing") return undefined;
   const isTurn = Object.keys(game.targets ?? {}).length > 0;
-  const own = [last?.attacker, last?.defender].find((piece) => piece && mine.includes(piece.seat));
-  const proven = Object.values(game.proven ?? {})[0];
-  if (last && mine.includes(last.seat)) closeTip();
-  const count = game.moves?.length ?? 0;
-  if (last && own && whyText(last)) showOnce("battle");
-  else if (isTurn && !count) showOnce("move");
-  else if (isTurn && proven && !state.tip) showOnce("proof", proven);
-  else if (isTurn && !state.tip && count >= LATER) showOnce(count < 2 * LATER ? "log" : "marks");
-  else if (!isTurn && !state.tip && count >= LATER) showOnce("ahead");
+  const [count, proven] = [game.moves?.length ?? 0, Object.values(game.proven ?? {})[0] ?? ""];
+  const isOwn = (/** @type {KnownPiece | null} */ piece) => piece !== null && game.mine.includes(piece.seat);
+  const isOwnBattle = (/** @type {LastMove} */ move) => (isOwn(move.attacker) || isOwn(move.defender)) && whyText(move);
+  const tips = [
+    { name: "zoom", isDue: state.help.isZoomed },
+    { name: "battle", isDue: state.shown.story.some(isOwnBattle) },
+    { name: "move", isDue: isTurn && !count },
+    { name: "proof", isDue: isTurn && proven, may: proven },
+    { name: "log", isDue: isTurn && count >= LATER },
+    { name: "marks", isDue: isTurn && count >= 2 * LATER },
+    { name: "ahead", isDue: !isTurn && count >= LATER },
+  ];
+  return tips.find(({ name, isDue }) => isDue && !(name in facts("coached")));
 }
 
 /** The board was enlarged, or is whole again. @param {boolean} isZoomed */
 export function zoomed(isZoomed) {
-  if (isZoomed) showOnce("zoom");
-  else if (state.tip?.name === "zoom") closeTip();
+  if (!isZoomed && tipFor(state.table.game)?.name === "zoom") closeTip(state.table.game);
+  change("help", { isZoomed });
 }
 
-/** @param {string} name @param {string} may what a piece is proven to be, by letters */
-function showOnce(name, may = "") {
-  if (name in facts("coached")) return;
-  addFact("coached", name);
-  set({ tip: { name, may } });
+/** Closes the tip for a state of the game: it does not come again. @param {GameState | null} game */
+export function closeTip(game) {
+  const tip = tipFor(game);
+  if (tip) addFact("coached", tip.name);
 }
 
-export function TipCard() {
-  const { tip } = state;
+/** @param {{ game: GameState }} props */
+export function TipCard({ game }) {
+  const tip = tipFor(game);
+  const close = () => closeTip(game);
   return tip && html`<p id="tip" class="card tip" role="status">
-    <span>${t(`tip.${tip.name}`, { may: mayText(tip.may), whole: t("board.whole") })}</span>
-    <button class="quiet" aria-label=${t("close")} title=${t("close")} onClick=${closeTip}>×</button>
+    <span>${t(`tip.${tip.name}`, { may: mayText(tip.may ?? ""), whole: t("board.whole") })}</span>
+    <button class="quiet" aria-label=${t("close")} title=${t("close")} onClick=${close}>×</button>
   </p>`;
 }

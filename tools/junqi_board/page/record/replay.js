@@ -47,24 +47,30 @@ function ownViewer() {
   return viewer.length === boardOf(variant)?.seats.length ? EVERYONE : viewer;
 }
 
-/** Another state of the game has come. @param {GameState} game @param {boolean} isStep */
-export function followGame(game, isStep) {
-  const { shown } = state;
-  if (shown.record && !shown.ofGame) return;
-  if (shown.ofGame && shown.ofGame !== game.game) set({ shown: FIRST.shown });
-  else if (shown.at !== null && (!isStep || shown.at >= (game.moves?.length ?? 0))) change("shown", { at: null, comparison: null });
-  takeStory(game);
+/**
+ * What is shown once the game at the table has a new state. An earlier position of it stays shown while the game goes on; that
+ * of another game does not.
+ * @param {GameState} game
+ * @returns {Shown}
+ */
+export function shownWith({ game, moves = [], phase, last }) {
+  const { shown, table } = state;
+  if (shown.record && shown.ofGame !== game) return shown.ofGame ? FIRST.shown : shown;
+  const isPast = shown.at !== null && shown.at < moves.length && (phase !== "over" || table.game?.phase === "over");
+  const before = table.game?.game === game ? shown.story.slice(0, moves.length) : [];
+  const story = last && before.length === moves.length - 1 ? [...before, last] : before;
+  return { ...shown, story: isWhole(story, moves) ? story : [], ...(!isPast && { at: null, comparison: null }) };
 }
 
-/** Adds what the last move did; after a gap all of it is asked for. @param {GameState} game */
-async function takeStory({ game, moves = [], last }) {
-  const before = state.shown.story.slice(0, moves.length);
-  const story = last && before.length === moves.length - 1 ? [...before, last] : before;
-  const isWhole = story.length === moves.length && story.every(({ text }, index) => text === moves[index]);
-  change("shown", { story: isWhole ? story : [] });
-  if (isWhole) return;
+/** @param {LastMove[]} story @param {string[]} moves */
+const isWhole = (story, moves) => story.length === moves.length && story.every(({ text }, index) => text === moves[index]);
+
+/** Asks for what all moves of the game at the table did, if that is not known. */
+export async function askStory() {
+  const { game } = state.table;
+  if (!game || state.shown.record || isWhole(state.shown.story, game.moves ?? [])) return;
   const answer = await socket.ask("story", { viewer: "" });
-  if (answer && game === state.table.game?.game && isTable() && !state.shown.record) change("shown", { story: answer.entries });
+  if (answer && game.game === state.table.game?.game && !state.shown.record) change("shown", { story: answer.entries });
 }
 
 /**
@@ -127,10 +133,10 @@ export const pace_s = () => Number(kept("replayPace", STEP_S));
 /** Shows the position to another viewer. @param {string} viewer */
 export async function showViewer(viewer) {
   await showPosition(placeShown(), null, viewer);
-  await askStory();
+  await askRecordStory();
 }
 
-async function askStory() {
+async function askRecordStory() {
   const { record, viewer } = state.shown;
   const answer = await socket.ask("story", { viewer });
   if (answer && record === state.shown.record && viewer === state.shown.viewer) change("shown", { story: answer.entries });
@@ -168,7 +174,7 @@ async function openNextRecord(line, { at = 0, ...about }, file) {
   if (!answer || isOld()) return false;
   const viewer = about.viewer && answer.viewers.includes(about.viewer) ? about.viewer : EVERYONE;
   set({ shown: { ...FIRST.shown, ...about, at, viewer, record: { ...answer, line: line.trim() } } });
-  await Promise.all([at === null ? null : showPosition(at), askStory()]);
+  await Promise.all([at === null ? null : showPosition(at), askRecordStory()]);
   return true;
 }
 
@@ -205,7 +211,7 @@ export function closeRecord() {
   autoplay.halt();
   remember("replay", null);
   set({ shown: FIRST.shown });
-  if (state.table.game) takeStory(state.table.game);
+  askStory();
   showAddress();
 }
 
