@@ -28,7 +28,7 @@ Object.defineProperty(globalThis, "navigator", { value: { language: "en" }, conf
 const page = (name) => import(`./page/${name}.js`);
 const read = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), "utf-8"));
 const { readTexts, switchLanguage, t } = await page("texts");
-const { boardOf, isMove, learnBoard } = await page("board/junqi_board");
+const { boardOf, isMove, learnBoard } = await page("board/boards");
 const { gainOf } = await page("board/battle_sign");
 const { progressText } = await page("record/end_card");
 const { decisiveMoments, summarySaying } = await page("record/moments");
@@ -37,7 +37,7 @@ const { beginLineup, lineupOf, startAtOnce } = await page("game/lineup");
 const { keep, kept, takeKept } = await page("shell/store");
 const { socket } = await page("socket");
 const { generalsOf, keepIds } = await page("board/teaser_board");
-const { withMove } = await page("learn/teasers");
+const { withMove } = await page("learn/teaser_play");
 const { gainText } = await page("shell/ratings");
 const voice = await page("voice");
 readTexts(read("page/texts.json"));

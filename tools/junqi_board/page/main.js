@@ -1,41 +1,41 @@
 // The page of the web board. It draws what the server sends and sends what the person does; it knows no rules.
 
-import { address } from "./shell/address.js";
-import { analysis } from "./record/analysis.js";
-import { file } from "./shell/dom.js";
-import { library } from "./record/library.js";
-import { Header } from "./shell/header.js";
-import { home } from "./shell/home.js";
-import { learnBoard } from "./board/junqi_board.js";
+import { learnBoard } from "./board/boards.js";
 import { followPointer } from "./board/saying.js";
-import { takeKept } from "./shell/store.js";
-import { beginNavigation, followAddress } from "./shell/navigation.js";
-import { Banner, Question, warn } from "./shell/notices.js";
-import { PieceTable } from "./learn/piece_table.js";
 import { gameView } from "./game/game_view.js";
 import { Marks } from "./game/marks.js";
 import { Setup } from "./game/setup.js";
-import { showError, socket } from "./socket.js";
-import { change, set, state } from "./state.js";
-import { saveSetting } from "./shell/storage.js";
 import { learn } from "./learn/lessons.js";
+import { PieceTable } from "./learn/piece_table.js";
 import { problems } from "./learn/problems.js";
 import { teasers } from "./learn/teasers.js";
+import { analysis } from "./record/analysis.js";
+import { library } from "./record/library.js";
+import { address } from "./shell/address.js";
+import { file } from "./shell/dom.js";
+import { Header } from "./shell/header.js";
+import { home } from "./shell/home.js";
+import { beginNavigation, followAddress } from "./shell/navigation.js";
+import { Banner, Question, warn } from "./shell/notices.js";
+import { saveSetting } from "./shell/storage.js";
+import { takeKept } from "./shell/store.js";
+import { showError, socket } from "./socket.js";
+import { change, set, state } from "./state.js";
 import { isChinese, readTexts } from "./texts.js";
 import { html, mount, redraw } from "./view.js";
 
-/** @type {readonly View[]} */
-const VIEWS = [home, gameView, learn, library, problems, teasers, analysis];
+state.views = [home, gameView, learn, library, problems, teasers, analysis];
 
 const SHOW_AFTER_MS = 400;
 
 function App() {
   document.documentElement.lang = isChinese() ? "zh-CN" : "en";
   return html`
-    <${Header} views=${VIEWS} />
+    <${Header} />
     <${Banner} />
     <main>
-      ${VIEWS.map(({ id, Component }) => html`<section key=${id} id=${id} class="view" role="tabpanel" aria-labelledby="tab-${id}" hidden=${id !== state.view}>
+      ${state.views.map(({ id, Component }) => html`<section key=${id} id=${id} class="view" role="tabpanel"
+        aria-labelledby="tab-${id}" hidden=${id !== state.view}>
         <${Component} />
       </section>`)}
     </main>
@@ -54,7 +54,7 @@ const pageMessages = {
     if (message.ladder) set({ ladder: message.ladder });
     takeKept(message.kept);
     if (state.catalogue.isHost) saveSetting("token", message.token);
-    for (const view of VIEWS) {
+    for (const view of state.views) {
       if (view.connected) view.connected();
       else if (view.id === state.view) view.show?.();
     }
@@ -69,7 +69,7 @@ const pageMessages = {
 /** @param {Message} message */
 function receiveMessage(message) {
   pageMessages[message.type]?.(message);
-  for (const view of VIEWS) view.messages?.[message.type]?.(message);
+  for (const view of state.views) view.messages?.[message.type]?.(message);
   redraw();
 }
 
@@ -77,8 +77,8 @@ async function beginPage() {
   address.read();
   readTexts(await file("/texts.json"));
   mount(App);
-  for (const view of VIEWS) view.begin?.();
-  beginNavigation(VIEWS);
+  for (const view of state.views) view.begin?.();
+  beginNavigation();
   followPointer();
   // Another token in the address, such as an invitation, means another session; the page's own entries have a state.
   addEventListener("hashchange", () => history.state ?? location.reload());

@@ -12,8 +12,6 @@ const CLOSE_WRONG_TOKEN = 4403;
 
 /** @typedef {{ done: (answer: Message) => void, refuse: (error: RequestError) => void }} Request */
 
-let endFirstTry = () => {};
-
 export const socket = {
   /** @type {WebSocket | null} */
   connection: null,
@@ -21,8 +19,10 @@ export const socket = {
   /** @type {Map<number, Request>} */
   requests: new Map(),
   delay: MIN_DELAY_MS,
-  /** The first attempt to connect, until it has ended, well or not. @type {Promise<void> | null} */
-  firstTry: new Promise((done) => (endFirstTry = done)),
+  /** Whether the first attempt to connect has ended, well or not; the requests that wait for that. */
+  isTried: false,
+  /** @type {(() => void)[]} */
+  waiting: [],
   /** @type {(message: Message) => void} */
   onMessage: () => {},
   /** Called when the address is not valid. */
@@ -43,8 +43,8 @@ export const socket = {
   },
 
   tried() {
-    this.firstTry = null;
-    endFirstTry();
+    this.isTried = true;
+    for (const go of this.waiting.splice(0)) go();
   },
 
   // The server has answered: after the next loss, the first attempt comes soon again.
@@ -94,9 +94,10 @@ export const socket = {
    * @returns {Promise<any>}
    */
   request(type, fields = {}) {
-    if (this.firstTry) return this.firstTry.then(() => this.request(type, fields));
+    if (!this.isTried) return new Promise((done) => this.waiting.push(() => done(this.request(type, fields))));
     const id = ++this.lastId;
-    if (new Blob([JSON.stringify(fields)]).size > MAX_BYTES) return Promise.reject({ code: "too-large", text: t("connection.tooLarge") });
+    if (new Blob([JSON.stringify(fields)]).size > MAX_BYTES)
+      return Promise.reject({ code: "too-large", text: t("connection.tooLarge") });
     return new Promise((done, refuse) => {
       if (this.send(type, { id, ...fields })) this.requests.set(id, { done, refuse });
       else refuse({ code: "lost", text: t("connection.notSent") });

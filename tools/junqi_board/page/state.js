@@ -5,13 +5,20 @@ import { redraw } from "./view.js";
 
 /** What the page shows, each part with what it is at first. */
 export const state = {
-  /** The id of the view that is shown. */
+  /** All views, the id of the one that is shown, and whether a person has chosen it. */
+  views: /** @type {readonly View[]} */ ([]),
   view: "home",
+  isViewChosen: false,
   isMenuOpen: false,
   isPieceTableOpen: false,
   isSetupOpen: false,
-  /** What the banner says, in the language of the page; empty for no banner. */
-  banner: () => "",
+  /**
+   * What the banner says, in the language of the page, empty for no banner; whether it disappears by itself or is a
+   * refusal.
+   */
+  notice: { text: () => "", isLasting: false, isRefusal: false },
+  /** What a screen reader is told next. */
+  announced: "",
   /** The points of the sentence that the pointer or the focus is on. */
   pointed: /** @type {number[]} */ ([]),
   /** What the person is asked, and what the button that agrees says. */
@@ -20,12 +27,22 @@ export const state = {
    * What was chosen to be on pieces, `characters` or `names`, empty for what suits the language; and whether sounds are
    * heard.
    */
-  looks: { pieces: setting("pieces", ""), sound: setting("sound", true) },
+  looks: {
+    pieces: setting("pieces", ""),
+    sound: setting("sound", true),
+    language: /** @type {"en" | "zh"} */ (setting("language", navigator.language.startsWith("zh") ? "zh" : "en")),
+  },
   /** What the server has kept of the host's visits, and what has changed in this one, by name. */
   kept: /** @type {Record<string, any>} */ ({}),
   boards: /** @type {Record<string, BoardData>} */ ({}),
   /** What was chosen in the form of a new game, which it shows again; the clock as seconds and increment. */
-  setup: { variant: "luzhanqi", visibility: "dark", time_out: "loses", clock: "", seats: /** @type {Record<string, string>} */ ({}) },
+  setup: {
+    variant: "luzhanqi",
+    visibility: "dark",
+    time_out: "loses",
+    clock: "",
+    seats: /** @type {Record<string, string>} */ ({}),
+  },
   /** What the board has counted. */
   ladder: /** @type {Ladder} */ ({ ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0 }),
 
@@ -53,6 +70,8 @@ export const state = {
     isDenied: false,
     /** It takes long enough to say so. */
     isDue: false,
+    /** A click before the first game has come is carried out then. */
+    pending: /** @type {(() => unknown) | null} */ (null),
   },
 
   /** The game at the table. */
@@ -65,7 +84,9 @@ export const state = {
     /** The game has just ended, and its last stroke is looked at. */
     isLastStroke: false,
     /** A move that waits for the person's turn; `there` is the piece on its target. */
-    premove: /** @type {{ text: string, piece: string, from: number, to: number, there: number | null } | null} */ (null),
+    premove: /** @type {{ text: string, piece: string, from: number, to: number, there: number | null } | null} */ (
+      null
+    ),
     /** Those of the guests of a game, which may be shown a moment later. */
     invitations: { game: "", list: /** @type {{ seats: string, token: string }[]} */ ([]) },
   },
@@ -88,6 +109,8 @@ export const state = {
     scene: /** @type {Scene | null} */ (null),
     story: /** @type {LastMove[]} */ ([]),
     comparison: /** @type {Comparison | null} */ (null),
+    /** The place and viewer that were asked for and are not shown yet. */
+    awaited: /** @type {{ at: number, viewer: string } | null} */ (null),
   },
 
   /** The line-ups of the person's seats before a game. */
@@ -157,6 +180,9 @@ export const state = {
   problem: {
     known: /** @type {KnownProblem[]} */ ([]),
     today: "",
+    /** The problems that this page has shown, and those that were answered: only a first answer counts. */
+    seen: /** @type {string[]} */ ([]),
+    answered: /** @type {string[]} */ ([]),
     statement: /** @type {ProblemStatement | null} */ (null),
     /** What the server said to the answer. */
     verdict: /** @type {ProblemVerdict | null} */ (null),
@@ -188,6 +214,8 @@ export const state = {
 
   analysis: {
     position: /** @type {AnalysisState | null} */ (null),
+    /** The moves that were asked for last: only that answer counts. */
+    asked: /** @type {string[]} */ ([]),
     /** Those that were played, of which the first ones lead to the position. */
     moves: /** @type {string[]} */ ([]),
     lines: /** @type {AnalysisLine[]} */ ([]),

@@ -1,7 +1,7 @@
 // The texts of the page, in the chosen language.
 
-import { saveSetting, setting } from "./shell/storage.js";
-import { redraw } from "./view.js";
+import { saveSetting } from "./shell/storage.js";
+import { change, state } from "./state.js";
 
 /**
  * By key, in English and in Chinese; null where the server says it in English.
@@ -9,18 +9,15 @@ import { redraw } from "./view.js";
  */
 const texts = {};
 const PLACE_OF = { en: 0, zh: 1 };
-/** @type {"en" | "zh"} */
-let language = setting("language", navigator.language.startsWith("zh") ? "zh" : "en");
-
-export const isChinese = () => language === "zh";
+export const isChinese = () => state.looks.language === "zh";
 
 /** @param {Record<string, (string | null)[]>} found as in `texts.json` */
 export const readTexts = (found) => Object.assign(texts, found);
 
 export function switchLanguage() {
-  language = isChinese() ? "en" : "zh";
+  const language = isChinese() ? "en" : "zh";
+  change("looks", { language });
   saveSetting("language", language);
-  redraw();
 }
 
 /**
@@ -38,7 +35,7 @@ const inWords = (text, values) =>
   });
 
 /** @param {string} key */
-const textOfKey = (key) => textIn(language, key);
+const textOfKey = (key) => textIn(state.looks.language, key);
 const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
 const PARTS = /(\{.*?\})/;
 
@@ -55,11 +52,12 @@ export const filled = (key, values) =>
   }).filter((part) => part !== "");
 
 /** Whether there is a text in the chosen language. @param {string} key */
-export const has = (key) => typeof texts[key]?.[PLACE_OF[language]] === "string";
+export const has = (key) => typeof texts[key]?.[PLACE_OF[state.looks.language]] === "string";
 /** A text in a language that may not be the chosen one. @param {"en" | "zh"} which @param {string} key */
 export const textIn = (which, key) => texts[key]?.[PLACE_OF[which]] ?? key;
 /** Several names, the last one joined by "or". @param {string[]} names */
-export const either = (names) => [names.slice(0, -1).join(isChinese() ? "、" : ", "), ...names.slice(-1)].filter(Boolean).join(t("list.or"));
+export const either = (names) =>
+  [names.slice(0, -1).join(isChinese() ? "、" : ", "), ...names.slice(-1)].filter(Boolean).join(t("list.or"));
 /** @param {...string} parts */
 export const clauses = (...parts) => parts.join(isChinese() ? "，" : ", ");
 /** @param {number} chance */

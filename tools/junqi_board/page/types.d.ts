@@ -497,6 +497,100 @@ interface Saying {
   points: number[];
 }
 
+/** Where a battle is shown; `frame` bounds its sign, which covers a `taken` place only where it must. */
+interface BattlePlace {
+  place: Place;
+  frame: Frame;
+  taken: Place[];
+  scale: number;
+  /** The width of a piece. */
+  wide: number;
+}
+
+/** A picture of a rule: what moves along a way, and what is marked then. */
+interface Example {
+  frame: string;
+  shapes: TeaserShape[];
+  way: string;
+  marks: string;
+}
+
+/** What cannot move, or cannot go where it was sent; `kind` is that of the point there. */
+interface Refusal {
+  chosen: Shape | null;
+  clicked: Shape | null;
+  kind: string;
+  isTurn: boolean;
+  isLineup: boolean;
+  isOverHills: boolean;
+  pov: Pov;
+}
+
+/** What the plates show of a position. */
+interface About extends Partial<Pick<Scene, "alive" | "counts" | "turn" | "removed">> {
+  mine: string;
+  phase: string;
+  said?: ChatLine | null;
+  offer?: GameState["offer"];
+}
+
+interface SeatsProps {
+  id: string;
+  data: BoardData;
+  bottom: string;
+  seatOf: (seat: string) => SeatState;
+  about: About;
+  receivedAt?: number;
+}
+
+interface LogProps {
+  id: string;
+  story: LastMove[];
+  data: BoardData;
+  mine: string;
+  onPick: (ply: number) => void;
+  isHidden?: boolean;
+}
+
+interface GraphProps {
+  id: string;
+  review: Review;
+  count: number;
+  at: number;
+  label: string;
+  onPick: (step: number) => void;
+}
+
+interface SeatChoiceProps {
+  seat: string;
+  all: string;
+  engines: { value: string; text: string }[];
+  value: string;
+  onChoose: (value: string) => void;
+}
+
+interface SelectProps {
+  id: string;
+  label: string;
+  value: string;
+  entries: string[][];
+  onPick: (value: string) => void;
+  kind?: "wide";
+}
+
+type Content = import("./vendor/preact.js").Content;
+
+interface TaskProps {
+  of: "learn" | "problem";
+  title?: string;
+  text: string;
+  task?: string;
+  note?: string;
+  answer: Content;
+  isGood: boolean;
+  children?: Content;
+}
+
 type PageState = typeof import("./state.js").state;
 type Shown = PageState["shown"];
 type TeaserState = PageState["teaser"];
@@ -522,7 +616,7 @@ interface Linked {
 interface View {
   /** The id of its section, and the end of that of its tab. */
   id: string;
-  Component: () => import("./vendor/preact.js").Content;
+  Component: () => Content;
   isForHost?: boolean;
   /** Called once, when the page has been drawn first. */
   begin?(): void;

@@ -28,7 +28,7 @@ export function redrawNow() {
 
 /**
  * A list to choose from, beside its name, or `wide` below it.
- * @param {{ id: string, label: string, value: string, entries: string[][], onPick: (value: string) => void, kind?: "wide" }} props
+ * @param {SelectProps} props
  */
 export const Select = ({ id, label, value, entries, onPick, kind }) => html`<label class=${kind}>
   <span>${label}</span>${" "}
@@ -39,7 +39,7 @@ export const Select = ({ id, label, value, entries, onPick, kind }) => html`<lab
 
 /**
  * A dialog, whose content is there while it is open.
- * @param {{ isOpen: boolean, children: import("./vendor/preact.js").Content, [attribute: string]: any }} props
+ * @param {{ isOpen: boolean, children: Content, [attribute: string]: any }} props
  */
 export function Dialog({ isOpen, children, ...rest }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));

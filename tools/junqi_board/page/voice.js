@@ -62,8 +62,13 @@ export function say(key, values = {}, points = []) {
 
 /** Several sayings, one after the other. @param {...(Saying | string)} sayings @returns {Saying} */
 export function together(...sayings) {
-  const found = sayings.map((one) => (typeof one === "string" ? { parts: one ? [one] : [], points: [] } : one)).filter(({ parts }) => parts.length);
-  return { parts: found.flatMap(({ parts }, index) => (index ? [sentences("", ""), ...parts] : parts)), points: found.flatMap(({ points }) => points) };
+  const found = sayings
+    .map((one) => (typeof one === "string" ? { parts: one ? [one] : [], points: [] } : one))
+    .filter(({ parts }) => parts.length);
+  return {
+    parts: found.flatMap(({ parts }, index) => (index ? [sentences("", ""), ...parts] : parts)),
+    points: found.flatMap(({ points }) => points),
+  };
 }
 
 /** A saying in words, as it is read aloud. @param {Saying} saying */
@@ -71,7 +76,8 @@ export const textOf = ({ parts }) => parts.map((part) => (typeof part === "strin
 
 /** What a hidden piece may be, if that can be said shortly; otherwise an empty text. @param {string} letters */
 export function mayText(letters) {
-  if (letters.length > 1 && RANKS.startsWith(letters)) return t("piece.atLeast", { piece: t(`piece.${letters.at(-1)}`) });
+  if (letters.length > 1 && RANKS.startsWith(letters))
+    return t("piece.atLeast", { piece: t(`piece.${letters.at(-1)}`) });
   return letters.length <= MOST_NAMED ? either([...letters].map((letter) => t(`piece.${letter}`))) : "";
 }
 
@@ -81,7 +87,10 @@ export function rangeText(letters) {
   const runs = letters.match(/a?b?c?d?e?f?g?h?i?/)?.[0] ?? "";
   const isRun = runs.length > MOST_NAMED && KINDS.includes(runs);
   const names = [...(isRun ? letters.slice(runs.length) : letters)].map((letter) => t(`piece.${letter}`));
-  return either([...(isRun ? [t("problem.range", { high: t(`piece.${runs[0]}`), low: t(`piece.${runs.at(-1)}`) })] : []), ...names]);
+  return either([
+    ...(isRun ? [t("problem.range", { high: t(`piece.${runs[0]}`), low: t(`piece.${runs.at(-1)}`) })] : []),
+    ...names,
+  ]);
 }
 
 /**
@@ -99,7 +108,10 @@ export function pieceOf({ seat, letter, may = "" }, pov) {
 
 /** Whether a move has taken the Flag of the piece that it attacked. @param {LastMove} last @param {BoardData} data */
 const hasTakenFlag = ({ outcome, defender, out, to }, data) =>
-  outcome !== "defender-won" && defender !== null && out.includes(defender.seat) && data.points[to]?.kind === "headquarters";
+  outcome !== "defender-won" &&
+  defender !== null &&
+  out.includes(defender.seat) &&
+  data.points[to]?.kind === "headquarters";
 
 /**
  * A move as everyone knows it afterwards: what was taken in a headquarters was the Flag, if its seat is out.
@@ -107,7 +119,8 @@ const hasTakenFlag = ({ outcome, defender, out, to }, data) =>
  * @param {BoardData} data
  * @returns {LastMove}
  */
-export const withFlag = (last, data) => (last.defender && hasTakenFlag(last, data) ? { ...last, defender: { ...last.defender, letter: "l", may: "l" } } : last);
+export const withFlag = (last, data) =>
+  last.defender && hasTakenFlag(last, data) ? { ...last, defender: { ...last.defender, letter: "l", may: "l" } } : last;
 
 /**
  * What happened at an entry of the record, and why.
@@ -127,14 +140,26 @@ export function moveSaying(entry, data, mine, hasReason = true) {
   else if (last.passed) found.push(aboutSeat("event.passed", seat, pov));
   else if (outcome === "no-battle" || !attacker || !defender) {
     const isKnown = attacker && attacker.letter !== "?";
-    found.push(isKnown ? say("event.moved", { piece: pieceOf(attacker, pov) }, points) : say("event.moved.hidden", { who: who(seat, pov) }, points));
+    found.push(
+      isKnown
+        ? say("event.moved", { piece: pieceOf(attacker, pov) }, points)
+        : say("event.moved.hidden", { who: who(seat, pov) }, points),
+    );
   } else {
     const isCaptured = outcome === "attacker-won" && defender.letter === "l";
-    found.push(say(`event.${isCaptured ? "captured" : outcome}`, { attacker: pieceOf(attacker, pov), defender: pieceOf(defender, pov) }, points));
+    found.push(
+      say(
+        `event.${isCaptured ? "captured" : outcome}`,
+        { attacker: pieceOf(attacker, pov), defender: pieceOf(defender, pov) },
+        points,
+      ),
+    );
     if (hasReason) found.push(together(whyText(last)));
   }
-  for (const flag of last.flags) found.push(say("event.flag", { flag: pieceOf({ seat: data.points[flag].seat ?? "", letter: "l" }, pov) }, [flag]));
-  const isFallen = (/** @type {string} */ out) => last.resigned || last.passed || (hasTakenFlag(last, data) && out === defender?.seat);
+  for (const flag of last.flags)
+    found.push(say("event.flag", { flag: pieceOf({ seat: data.points[flag].seat ?? "", letter: "l" }, pov) }, [flag]));
+  const isFallen = (/** @type {string} */ out) =>
+    last.resigned || last.passed || (hasTakenFlag(last, data) && out === defender?.seat);
   for (const out of last.out) found.push(aboutSeat(isFallen(out) ? "event.out" : "event.stuck", out, pov));
   return together(...found);
 }
@@ -157,8 +182,10 @@ export function whyText(last) {
   if (loser.letter === "l") return "";
   if (winner.letter === "j") return t("why.mineHolds");
   if (loser.letter === "j") return t("why.mineCleared");
-  if (winner.letter !== "?" && loser.letter !== "?") return t("why.outranks", { winner: name(winner), loser: name(loser) });
-  if (loser.letter !== "?") return t(winner.may.includes("j") ? "why.strongerOrMine" : "why.stronger", { piece: name(loser) });
+  if (winner.letter !== "?" && loser.letter !== "?")
+    return t("why.outranks", { winner: name(winner), loser: name(loser) });
+  if (loser.letter !== "?")
+    return t(winner.may.includes("j") ? "why.strongerOrMine" : "why.stronger", { piece: name(loser) });
   // Only of a lower rank can be said that it was weaker.
   const isLower = [...loser.may].every((letter) => RANKS.includes(letter) && letter > winner.letter);
   return winner.letter !== "?" && isLower ? t("why.weaker", { piece: name(winner) }) : "";
@@ -166,7 +193,7 @@ export function whyText(last) {
 
 /**
  * Why a piece cannot move, or cannot go where it was sent.
- * @param {{ chosen: Shape | null, clicked: Shape | null, kind: string, isTurn: boolean, isLineup: boolean, isOverHills: boolean, pov: Pov }} about the piece that is selected and what was clicked, with the kind of the point there
+ * @param {Refusal} about
  */
 export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, pov }) {
   const named = (/** @type {Shape} */ { letter }) => t(`piece.${letter}`);
@@ -182,7 +209,10 @@ export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, p
     return t(chosen.letter === "i" ? "no.far.i" : "no.far", { piece: named(chosen) });
   }
   if (!clicked) return "";
-  if (!isOwn(clicked)) return textOf(say("no.enemy", { piece: pieceOf({ seat: String(clicked.seat), letter: String(clicked.letter) }, pov) }));
+  if (!isOwn(clicked))
+    return textOf(
+      say("no.enemy", { piece: pieceOf({ seat: String(clicked.seat), letter: String(clicked.letter) }, pov) }),
+    );
   if (!isTurn) return t("no.turn");
   if (clicked.letter === "j") return t("no.mine");
   if (clicked.letter === "l") return t("no.flag");
@@ -199,7 +229,8 @@ export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, p
  */
 export function adviceSaying(kind, from, to, pieces, pov) {
   const at = (/** @type {number} */ point) => pieces.find(([place]) => place === point);
-  const named = (/** @type {Piece | undefined} */ piece) => (piece ? pieceOf({ seat: piece[2], letter: piece[3] }, pov) : t("piece.unknown"));
+  const named = (/** @type {Piece | undefined} */ piece) =>
+    piece ? pieceOf({ seat: piece[2], letter: piece[3] }, pov) : t("piece.unknown");
   return say(`${kind}.${at(to) ? "attack" : "move"}`, { piece: named(at(from)), target: named(at(to)) }, [from, to]);
 }
 
@@ -219,7 +250,8 @@ export function resultKind({ result, mine, surrendered }) {
 }
 
 /** The result of a game, as it is proclaimed. @param {string} result @param {Pov} pov */
-export const wonText = (result, pov) => (isOfWinners(result, pov.mine) && !pov.surrendered ? t("end.win") : capital(resultText(result, pov)));
+export const wonText = (result, pov) =>
+  isOfWinners(result, pov.mine) && !pov.surrendered ? t("end.win") : capital(resultText(result, pov));
 
 /** The result of a game in words. @param {string} result the winners, or `draw` @param {Pov} pov */
 export function resultText(result, pov) {
@@ -251,8 +283,13 @@ export function verdictSaying({ is_right, answer, why, may, piece, best, points,
   const fault = why && theme !== "flag" ? [say(`problem.${why}`, { piece: own(piece), may: rangeText(may) })] : [];
   if (!answer) return together(verdict, ...fault, t("problem.again"));
   if (chances) {
-    const [most, ...others] = Object.values(chances).sort((a, b) => b - a).map(percent);
-    return together(verdict, say(is_proven ? "problem.proven" : "problem.likely", { best: most, others: clauses(...others) }, points));
+    const [most, ...others] = Object.values(chances)
+      .sort((a, b) => b - a)
+      .map(percent);
+    return together(
+      verdict,
+      say(is_proven ? "problem.proven" : "problem.likely", { best: most, others: clauses(...others) }, points),
+    );
   }
   const key = theme === "save" ? "problem.saves" : "problem.wins";
   const reason = { piece: own(best?.piece), may: rangeText(best?.may ?? "") };

@@ -1,8 +1,8 @@
 // The picture of a battle: both pieces, and which was removed.
 
 import { make } from "../shell/dom.js";
-import { drawPiece } from "./pieces.js";
 import { least, within } from "./geometry.js";
+import { drawPiece } from "./pieces.js";
 
 const HEIGHT = 1.15;
 const LINE_HEIGHT = 0.34;
@@ -10,7 +10,8 @@ const LINE_HEIGHT = 0.34;
 const SIDES = [[0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1], [1, 0], [-1, 0]];
 
 /**
- * Who gained by a battle, for the team of the person: it has won or lost a piece, both lost one, or it was not involved.
+ * Who gained by a battle, for the team of the person: it has won or lost a piece, both lost one, or it was not
+ * involved.
  * @param {LastMove} last
  * @param {string} team the seats of the person's team, empty for a person who only watches
  * @returns {"won" | "lost" | "even" | "other"}
@@ -35,8 +36,7 @@ function linesOf(text) {
  * The sign of a battle, beside the place where it happened.
  * @param {LastMove} last
  * @param {"won" | "lost" | "even" | "other"} gain
- * @param {{ place: Place, frame: Frame, taken: Place[], scale: number, wide: number }} about the place; the frame within
- *   which the sign must be; where pieces stand, which it covers only where it must; the size of sign and pieces
+ * @param {BattlePlace} about
  * @param {string} why a caption
  * @returns {SVGElement}
  */
@@ -54,7 +54,9 @@ export function battleSign(last, gain, { place, frame, taken, scale, wide: piece
   const covered = (/** @type {Place} */ at) => [...taken, place, place].filter((one) => isUnder(one, at)).length;
   const { x, y } = /** @type {Place} */ (least(around, covered));
   const body = make("svg:rect", { class: "card", x: -width / 2, y: -HEIGHT / 2, width, height, rx: 0.22 });
-  const caption = lines.map((line, index) => make("svg:text", { class: "why", y: HEIGHT / 2 + (index + 0.1) * LINE_HEIGHT }, line));
+  const caption = lines.map((line, index) =>
+    make("svg:text", { class: "why", y: HEIGHT / 2 + (index + 0.1) * LINE_HEIGHT }, line),
+  );
   const sides = [
     { piece: last.attacker, x: -pieceWidth / 2 - 0.36, isRemoved: last.outcome !== "attacker-won" },
     { piece: last.defender, x: pieceWidth / 2 + 0.36, isRemoved: last.outcome !== "defender-won" },
@@ -69,13 +71,21 @@ export function battleSign(last, gain, { place, frame, taken, scale, wide: piece
     return [group];
   });
   const sign = make("svg:path", { class: "verdict", d: VERDICTS[gain] });
-  const ring = make("svg:rect", { class: "ring", x: place.x - 0.55 * pieceWidth, y: place.y - 0.45, width: 1.1 * pieceWidth, height: 0.9, rx: 0.16 });
+  const ring = make("svg:rect", {
+    class: "ring",
+    x: place.x - 0.55 * pieceWidth,
+    y: place.y - 0.45,
+    width: 1.1 * pieceWidth,
+    height: 0.9,
+    rx: 0.16,
+  });
   const transform = `translate(${x} ${y - high + (HEIGHT / 2) * scale}) scale(${scale})`;
   const picture = make("svg:g", { class: "sign", transform }, body, sign, ...pieces, ...caption);
   return make("svg:g", { class: `battle ${last.outcome} ${gain}` }, ring, picture);
 }
 
-// Between the pieces: a tick for a piece won, a broken shield for a piece lost, a burst for both, crossed blades for others.
+// Between the pieces: a tick for a piece won, a broken shield for a piece lost, a burst for both, crossed blades for
+// others.
 const VERDICTS = {
   won: "M-.2 .02L-.05 .18L.22 -.18",
   lost: "M-.2 -.22H.2V.02Q.18 .2 0 .28Q-.18 .2 -.2 .02ZM.06 -.22L-.06 -.04L.06 .06L-.04 .26",

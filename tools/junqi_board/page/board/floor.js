@@ -6,11 +6,22 @@ import { plate } from "./geometry.js";
 
 /** @typedef {ReturnType<typeof import("./geometry.js").layoutOf>} Layout */
 
-/** The elements of the floor, from the bottom to the top. @param {BoardData} data @param {Layout} layout @returns {Element[]} */
+/**
+ * The elements of the floor, from the bottom to the top.
+ * @param {BoardData} data
+ * @param {Layout} layout
+ * @returns {Element[]}
+ */
 export function floorOf(data, { wide, frame: { left, right, top, bottom }, placeOf }) {
   const isCross = data.seats.length > 2;
   const places = data.points.map(({ x, y }) => placeOf(x, y));
-  const ground = { class: `ground ${isCross ? "corners" : ""}`, x: left, y: top, width: right - left, height: bottom - top };
+  const ground = {
+    class: `ground ${isCross ? "corners" : ""}`,
+    x: left,
+    y: top,
+    width: right - left,
+    height: bottom - top,
+  };
   const armOf = (/** @type {string} */ seat) =>
     arm(seat, places.filter((_, point) => (data.points[point].seat ?? "") === seat));
   const edge = (/** @type {string} */ kind, /** @type {BoardData["rails"][0]} */ [one, other, bend]) => {
@@ -50,7 +61,12 @@ function pointShapes(kind, place, wide) {
   return [ellipse("campsite", 0.43), ellipse("campsite inner", 0.33)];
 }
 
-/** Mountains, or the front line, between the halves of a board. @param {Place} place @param {string} kind @returns {Element[]} */
+/**
+ * Mountains, or the front line, between the halves of a board.
+ * @param {Place} place
+ * @param {string} kind
+ * @returns {Element[]}
+ */
 function landmark(place, kind) {
   const { x, y } = place;
   const isFront = kind === "front";

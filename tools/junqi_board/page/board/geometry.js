@@ -38,7 +38,8 @@ export const translate = ({ x, y }) => `translate(${x}px, ${y}px)`;
  * @param {number} height
  * @param {number} rx
  */
-export const plate = (kind, { x, y }, width, height, rx) => make("svg:rect", { class: kind, x: x - width / 2, y: y - height / 2, width, height, rx });
+export const plate = (kind, { x, y }, width, height, rx) =>
+  make("svg:rect", { class: kind, x: x - width / 2, y: y - height / 2, width, height, rx });
 
 /**
  * The path of a line from a to b with a gap at either end, which keeps names and rings visible.
@@ -57,16 +58,19 @@ export function between(a, b, gapA, gapB) {
 export function curve(a, control, b) {
   return Array.from({ length: CURVE_STEPS }, (_, step) => {
     const part = step / CURVE_STEPS;
-    const mix = (/** @type {"x" | "y"} */ axis) => (1 - part) ** 2 * a[axis] + 2 * part * (1 - part) * control[axis] + part ** 2 * b[axis];
+    const mix = (/** @type {"x" | "y"} */ axis) =>
+      (1 - part) ** 2 * a[axis] + 2 * part * (1 - part) * control[axis] + part ** 2 * b[axis];
     return { x: mix("x"), y: mix("y") };
   });
 }
 
 /** The path of a line through places. @param {Place[]} places */
-export const lineThrough = (places) => places.map(({ x, y }, index) => `${index ? "L" : "M"}${x.toFixed(3)} ${y.toFixed(3)}`).join("");
+export const lineThrough = (places) =>
+  places.map(({ x, y }, index) => `${index ? "L" : "M"}${x.toFixed(3)} ${y.toFixed(3)}`).join("");
 
 /**
- * The nearest place in a direction, where a step aside counts more than a step along; the one at hand if none lies there.
+ * The nearest place in a direction, where a step aside counts more than a step along; the one at hand if none lies
+ * there.
  * @param {Place[]} places
  * @param {Place} here
  * @param {[number, number]} direction
@@ -79,7 +83,8 @@ export function ahead(places, here, [stepX, stepY]) {
 }
 
 /**
- * How a board lies on a screen: how wide a piece is, which part of it is visible, and where a place of its data is drawn.
+ * How a board lies on a screen: how wide a piece is, which part of it is visible, and where a place of its data is
+ * drawn.
  * @param {BoardData} data
  * @param {string} bottom the seat at the bottom
  * @param {{ isNarrow: boolean, isLow: boolean }} screen
@@ -95,14 +100,20 @@ export function layoutOf(data, bottom, { isNarrow, isLow }) {
   const end = pitchY > 1 ? 0.6 : 0.5;
   const frame = { left: -side, right: pitchX * (columns - 1) + side, top: -end, bottom: pitchY * (rows - 1) + end };
   const placeOf = (/** @type {number} */ x, /** @type {number} */ y) => {
-    const turned = [[x, y], [data.height - 1 - y, x], [data.width - 1 - x, data.height - 1 - y], [y, data.width - 1 - x]];
+    const turned = [
+      [x, y],
+      [data.height - 1 - y, x],
+      [data.width - 1 - x, data.height - 1 - y],
+      [y, data.width - 1 - x],
+    ];
     return { x: pitchX * turned[turns][0], y: pitchY * turned[turns][1] };
   };
   return { turns, wide, frame, placeOf };
 }
 
 /**
- * The quarter turns of a board to the right, with a seat at the bottom; on a low screen one for two seats lies on its side.
+ * The quarter turns of a board to the right, with a seat at the bottom; on a low screen one for two seats lies on its
+ * side.
  * @param {BoardData} data
  * @param {string} bottom
  * @param {boolean} isLow

@@ -1,46 +1,19 @@
 // The Junqi board: it shows a `Drawing`, and lets the last move happen.
 
-import { make, reducedMotion } from "../shell/dom.js";
 import { wording } from "../shell/appearance.js";
+import { make, reducedMotion } from "../shell/dom.js";
 import { showRefusal } from "../shell/notices.js";
-import { set, state } from "../state.js";
+import { low, narrow } from "../shell/screen.js";
 import { capital, isChinese, t } from "../texts.js";
 import { pieceOf, seatText, textOf, whyNot, whyText, withFlag } from "../voice.js";
 import { battleSign, gainOf } from "./battle_sign.js";
+import { boardOf, sceneOf, teamOf } from "./boards.js";
 import { floorOf } from "./floor.js";
 import { between, curve, distance, layoutOf, lineThrough, nearest, plate, translate } from "./geometry.js";
 import { BoardAnimation, capture, fall } from "./motion.js";
 import { drawPiece, emsWide } from "./pieces.js";
 import { playSound } from "./sounds.js";
-import { low, narrow, SvgBoard } from "./svg_board.js";
-
-/** @param {BoardData} data */
-export function learnBoard(data) {
-  if (!state.boards[data.variant]) set({ boards: { ...state.boards, [data.variant]: data } });
-}
-
-/** The board of a variant, once the server has sent it. @param {string} variant @returns {BoardData | undefined} */
-export const boardOf = (variant) => state.boards[variant];
-
-/** A position of which only the pieces are known. @param {string} variant @param {Piece[]} pieces @param {Partial<Scene>} [more] @returns {Scene} */
-export const sceneOf = (variant, pieces, more) =>
-  ({ variant, pieces, turn: "", alive: "", counts: {}, ply: 0, quiet: 0, last: null, removed: [], ...more });
-
-/** The team of a seat; empty for no seat. @param {BoardData} data @param {string} seat */
-export const teamOf = (data, seat) => data.teams.find((team) => seat && team.includes(seat)) ?? "";
-
-/** The two points of a move in text. @param {string} move @param {BoardData} data */
-export const pointsOf = (move, data) =>
-  (move.match(/[a-q]\d+/g) ?? []).map((name) => data.points.findIndex((point) => point.name === name));
-
-/** The arrow of a move in text; none for an empty one. @param {string} kind @param {string} move @param {BoardData | undefined} data @returns {Arrow[]} */
-export function arrowsOf(kind, move, data) {
-  const [from, to] = data ? pointsOf(move, data) : [];
-  return to === undefined ? [] : [{ kind, from, to }];
-}
-
-/** Whether an entry of the record is a move: `a6a10` is not `a6a1`. @param {string} entry @param {string} move */
-export const isMove = (entry, move) => entry.startsWith(move) && !/^\d/.test(entry.slice(move.length));
+import { SvgBoard } from "./svg_board.js";
 
 /**
  * The seat that captured a piece in a battle; none for a piece that fell with its seat.
@@ -76,7 +49,10 @@ export class JunqiBoard {
   drawing = /** @type {any} */ ({ key: "", scene: sceneOf("", []), rings: [] });
   animation = new BoardAnimation();
 
-  /** @param {string} id @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove"> & { isSilent?: boolean }} options */
+  /**
+   * @param {string} id
+   * @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove"> & { isSilent?: boolean }} options
+   */
   constructor(id, { isSilent = false, ...options }) {
     this.isSilent = isSilent;
     this.svgBoard = new SvgBoard(id, {
@@ -105,8 +81,8 @@ export class JunqiBoard {
   }
 
   /**
-   * Shows a value. The move that leads to it from the one before is shown as it happens: it goes along its way; then the
-   * battle is shown, and what it removed fades. What was shown of the move before ends at once.
+   * Shows a value. The move that leads to it from the one before is shown as it happens: it goes along its way; then
+   * the battle is shown, and what it removed fades. What was shown of the move before ends at once.
    * @param {Drawing} drawing
    */
   show(drawing) {
@@ -123,7 +99,8 @@ export class JunqiBoard {
     const content = { shapes, choices, isLater: drawing.isPremove, selected, spots };
     const gone = this.svgBoard.update(content);
     // The pieces turn over one after the other.
-    const hidden = stage === "over" && before.stage !== stage ? before.scene.pieces.filter((one) => one[3] === "?") : [];
+    const hidden =
+      stage === "over" && before.stage !== stage ? before.scene.pieces.filter((one) => one[3] === "?") : [];
     hidden.forEach(([, id], order) => this.svgBoard.element(String(id))?.style.setProperty("--order", String(order)));
     this.showWay(last);
     this.showSigns();
@@ -151,13 +128,20 @@ export class JunqiBoard {
   /** All points that the cursor of the keyboard visits; in a line-up those of its pieces. */
   spots() {
     const { scene, targets, isLineup } = this.drawing;
-    const points = isLineup ? scene.pieces.map(([point]) => point).filter((point) => targets[point]) : this.data.points.keys();
+    const points = isLineup
+      ? scene.pieces.map(([point]) => point).filter((point) => targets[point])
+      : this.data.points.keys();
     return [...points].map((number) => ({ ...this.point(number), number }));
   }
 
   /** The number of the point that is nearest to a place. @param {Place} place */
   pointAt(place) {
-    return nearest([...this.data.points.keys()].map((number) => ({ ...this.point(number), number })), place)?.number ?? 0;
+    return (
+      nearest(
+        [...this.data.points.keys()].map((number) => ({ ...this.point(number), number })),
+        place,
+      )?.number ?? 0
+    );
   }
 
   /** The pieces as shapes. @returns {Shape[]} */
@@ -219,7 +203,9 @@ export class JunqiBoard {
 
   /** A piece in words. @param {Shape} shape */
   named({ seat, letter, proven }) {
-    return capital(textOf({ parts: pieceOf({ seat: String(seat), letter: String(letter), may: proven }, this.pov), points: [] }));
+    return capital(
+      textOf({ parts: pieceOf({ seat: String(seat), letter: String(letter), may: proven }, this.pov), points: [] }),
+    );
   }
 
   /**
@@ -241,7 +227,9 @@ export class JunqiBoard {
   /** Whether the hills lie between two places, one row beside the other. @param {Place} from @param {Place} to */
   hasHills(from, to) {
     const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-    return this.data.signs.some(([x, y, kind]) => kind === "mountains" && distance(this.layout.placeOf(x, y), middle) < 0.5);
+    return this.data.signs.some(
+      ([x, y, kind]) => kind === "mountains" && distance(this.layout.placeOf(x, y), middle) < 0.5,
+    );
   }
 
   /**
@@ -267,7 +255,8 @@ export class JunqiBoard {
    */
   arrive(last, gone, result) {
     for (const [id, element] of gone) {
-      if (last.defender?.letter === "l" && id === String(last.defender.piece)) this.dropFlag(element, last.defender.seat);
+      if (last.defender?.letter === "l" && id === String(last.defender.piece))
+        this.dropFlag(element, last.defender.seat);
       else capture(element, this.trayOf(captorOf(last, id)));
     }
     if (!this.isSilent) playSound(result ? "end" : soundOf(last, this.team));
@@ -349,13 +338,18 @@ export class JunqiBoard {
     const { svg } = this.svgBoard;
     const box = svg.closest(".table")?.querySelector(`.seats [data-seat="${seat}"]`)?.getBoundingClientRect();
     const grid = svg.getScreenCTM()?.inverse();
-    return box?.width && grid ? new DOMPoint(box.left + box.width / 2, box.top + box.height / 2).matrixTransform(grid) : null;
+    return box?.width && grid
+      ? new DOMPoint(box.left + box.width / 2, box.top + box.height / 2).matrixTransform(grid)
+      : null;
   }
 
   /** Shows frames around points, and arrows, the first one on top. */
   showSigns() {
     const { rings, arrows } = this.drawing;
-    const signs = [...rings.map(({ kind, point }) => this.ring(point, kind)), ...arrows.map((one) => this.arrow(one)).reverse()];
+    const signs = [
+      ...rings.map(({ kind, point }) => this.ring(point, kind)),
+      ...arrows.map((one) => this.arrow(one)).reverse(),
+    ];
     this.svgBoard.layers.signs.replaceChildren(...signs);
   }
 
@@ -366,7 +360,12 @@ export class JunqiBoard {
     const head = `url(#${kind === "played" ? kind : "arrow"}-head)`;
     const line = make("svg:path", { class: "arrow-line", d: between(a, b, 0.3, 0.34), "marker-end": head });
     const text = make("svg:text", { class: "arrow-chance", x: at.x, y: at.y + 0.01 }, tag ?? "");
-    return make("svg:g", { class: `arrow ${kind}` }, line, ...(tag ? [plate("arrow-tag", at, 0.8, 0.38, 0.14), text] : []));
+    return make(
+      "svg:g",
+      { class: `arrow ${kind}` },
+      line,
+      ...(tag ? [plate("arrow-tag", at, 0.8, 0.38, 0.14), text] : []),
+    );
   }
 
   /** The person's team; empty for none. */

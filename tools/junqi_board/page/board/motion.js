@@ -38,7 +38,11 @@ export function fall(element) {
   const here = element.style.transform;
   const lying = `${here} translateY(.36px) rotate(84deg) translateY(-.36px)`;
   if (reducedMotion.matches) element.remove();
-  else element.animate([{ transform: here }, { transform: lying, opacity: 1, offset: 0.5 }, { transform: lying, opacity: 0 }], FALL).onfinish = () => element.remove();
+  else
+    element.animate(
+      [{ transform: here }, { transform: lying, opacity: 1, offset: 0.5 }, { transform: lying, opacity: 0 }],
+      FALL,
+    ).onfinish = () => element.remove();
 }
 
 /** What is animation on a board since the last move. */

@@ -1,7 +1,7 @@
 // Pieces of Junqi, and the marks of their seats.
 
-import { make } from "../shell/dom.js";
 import { pieceLines } from "../shell/appearance.js";
+import { make } from "../shell/dom.js";
 
 /** @type {Record<string, [tag: string, attributes: Record<string, any>]>} */
 const SEAT_MARKS = {
@@ -21,20 +21,30 @@ const RANKS = "abcdefghi";
 function outline(letter, wide) {
   const [x, corner] = [0.48 * wide, 0.48 * wide - 0.1];
   if (letter === "j") return `M${-corner} -.36H${corner}L${x} -.18V.18L${corner} .36H${-corner}L${-x} .18V-.18Z`;
-  if (letter === "k") return `M${-corner} -.36H${corner}Q${x + 0.1} 0 ${corner} .36H${-corner}Q${-x - 0.1} 0 ${-corner} -.36Z`;
+  if (letter === "k")
+    return `M${-corner} -.36H${corner}Q${x + 0.1} 0 ${corner} .36H${-corner}Q${-x - 0.1} 0 ${-corner} -.36Z`;
   if (letter === "l") return `M${-x} -.36H${x}L${corner + 0.02} 0L${x} .36H${-x}Z`;
-  return `M${-corner} -.36H${corner}Q${x} -.36 ${x} -.26V.26Q${x} .36 ${corner} .36H${-corner}Q${-x} .36 ${-x} .26V-.26Q${-x} -.36 ${-corner} -.36Z`;
+  const right = `H${corner}Q${x} -.36 ${x} -.26V.26Q${x} .36 ${corner} .36`;
+  return `M${-corner} -.36${right}H${-corner}Q${-x} .36 ${-x} .26V-.26Q${-x} -.36 ${-corner} -.36Z`;
 }
 
 /** @param {string} seat @param {number} x @param {number} y @param {number} size */
 function seatMark(seat, x, y, size) {
   const [tag, attributes] = SEAT_MARKS[seat];
-  return make("svg:g", { class: "seat-mark", transform: `translate(${x} ${y}) scale(${size})` }, make(`svg:${tag}`, attributes));
+  return make(
+    "svg:g",
+    { class: "seat-mark", transform: `translate(${x} ${y}) scale(${size})` },
+    make(`svg:${tag}`, attributes),
+  );
 }
 
 /** The mark of a seat, for a line of text. @param {string} seat */
 export function seatIcon(seat) {
-  return make("svg:svg", { viewBox: "-1.5 -1.5 3 3", class: `seat-icon seat-${seat}`, "aria-hidden": "true" }, seatMark(seat, 0, 0, 1));
+  return make(
+    "svg:svg",
+    { viewBox: "-1.5 -1.5 3 3", class: `seat-icon seat-${seat}`, "aria-hidden": "true" },
+    seatMark(seat, 0, 0, 1),
+  );
 }
 
 /** A piece alone, for tables, buttons and sentences. @param {string} seat @param {string} letter */
@@ -58,7 +68,10 @@ export function drawPiece(group, seat, letter, extra = {}, wide = 1) {
   const kind = isHidden ? (extra.mark ? "mark" : belief ? "guess" : "proven") : letter === "l" ? "name flag" : "name";
   if (extra.isSheltered) group.append(make("svg:ellipse", { class: "shield", rx: 0.49 * wide + 0.02, ry: 0.48 }));
   const d = outline(letter, wide);
-  group.append(make("svg:path", { class: "shade", d, transform: "translate(0 .045)" }), make("svg:path", { class: "body", d }));
+  group.append(
+    make("svg:path", { class: "shade", d, transform: "translate(0 .045)" }),
+    make("svg:path", { class: "body", d }),
+  );
   if (isHidden) group.append(make("svg:path", { class: "weave", d }));
   group.append(make("svg:path", { class: "bevel", d, transform: "scale(.94 .9)" }));
   if (belief) group.append(chances(belief.chances, wide));

@@ -1,9 +1,9 @@
 // Sentences and pictures of seats and pieces, as components.
 
 import { wording } from "../shell/appearance.js";
-import { pieceSample, seatIcon } from "./pieces.js";
 import { set, state } from "../state.js";
 import { html, useLayoutEffect, useRef } from "../view.js";
+import { pieceSample, seatIcon } from "./pieces.js";
 
 /**
  * A picture that is drawn by hand: another `name` means another picture.
@@ -19,7 +19,8 @@ export function Picture({ name, draw }) {
 export const SeatIcon = ({ seat }) => html`<${Picture} name=${seat} draw=${() => seatIcon(seat)} />`;
 
 /** @param {{ seat: string, letter: string }} props */
-export const PieceSample = ({ seat, letter }) => html`<${Picture} name=${seat + letter + wording()} draw=${() => pieceSample(seat, letter)} />`;
+export const PieceSample = ({ seat, letter }) =>
+  html`<${Picture} name=${seat + letter + wording()} draw=${() => pieceSample(seat, letter)} />`;
 
 /**
  * A saying with the pictures of its pieces; the board marks its points while it is pointed at.
@@ -30,7 +31,8 @@ export const SayingText = ({ saying: { parts, points } }) => html`<span data-poi
 </span>`;
 
 /** @param {NamedPiece} piece */
-const Named = ({ text, seat, letter }) => html`<span class="named seat-${seat} ${letter === "?" ? "hidden" : ""}"><${SeatIcon} seat=${seat} />${text}</span>`;
+const Named = ({ text, seat, letter }) =>
+  html`<span class="named seat-${seat} ${letter === "?" ? "hidden" : ""}"><${SeatIcon} seat=${seat} />${text}</span>`;
 
 /** Follows the pointer and the focus: the points of the sentence that they are on become those that a board marks. */
 export function followPointer() {

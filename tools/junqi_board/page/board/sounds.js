@@ -35,7 +35,8 @@ export function playSound(name) {
   audio ??= new AudioContext();
   clearTimeout(sleepTimer);
   if (audio.state === "suspended") audio.resume();
-  for (const [hz, at_s, length_s, form, gain] of SOUNDS[name]) sing(audio, hz, audio.currentTime + 0.01 + at_s, length_s, form, gain);
+  for (const [hz, at_s, length_s, form, gain] of SOUNDS[name])
+    sing(audio, hz, audio.currentTime + 0.01 + at_s, length_s, form, gain);
   // A running audio device costs processor time also in silence.
   sleepTimer = setTimeout(() => audio?.suspend(), SILENCE_MS);
 }

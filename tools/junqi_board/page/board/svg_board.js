@@ -4,8 +4,6 @@
 import { make, reducedMotion } from "../shell/dom.js";
 import { announce, endRefusal } from "../shell/notices.js";
 import { ahead, distance, least, nearest, plate, translate } from "./geometry.js";
-import { t } from "../texts.js";
-import { html, redraw, useLayoutEffect, useRef } from "../view.js";
 import { Zoom } from "./zoom.js";
 
 const SHAKE_MS = 120;
@@ -18,28 +16,6 @@ const [CLICK_WITHIN, DROP_WITHIN] = [0.5, 0.75];
 const LAYERS = /** @type {const} */ (["floor", "glow", "under", "shapes", "going", "signs", "targets", "cursor"]);
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-/** Screens on which the board takes the whole width, and those that are too low for it. */
-export const narrow = matchMedia("(max-width: 760px) and (min-height: 501px), (max-width: 480px)");
-export const low = matchMedia("(max-height: 500px) and (min-width: 481px)");
-for (const query of [narrow, low]) query.addEventListener("change", redraw);
-
-/**
- * The place of a board, which shows a value; null changes nothing.
- * @template T
- * @param {{ board: { svgBoard: SvgBoard, show: (value: T) => void }, value: T | null }} props
- */
-export function Board({ board, value }) {
-  const place = useRef(/** @type {HTMLElement | null} */ (null));
-  const { svg, zoom } = board.svgBoard;
-  useLayoutEffect(() => place.current?.append(svg, zoom.exit), []);
-  useLayoutEffect(() => {
-    svg.setAttribute("aria-label", t("board.keys"));
-    zoom.exit.textContent = t("board.whole");
-    if (value) board.show(value);
-  });
-  return html`<div class="place" ref=${place}></div>`;
-}
 
 /** @type {BoardContent} */
 const NOTHING = { shapes: [], choices: new Map(), spots: [] };
@@ -98,8 +74,8 @@ export class SvgBoard {
   }
 
   /**
-   * Shows shapes, which keep their elements while they are there. Returns the elements of those that have gone, by id: they are
-   * off the board.
+   * Shows shapes, which keep their elements while they are there. Returns the elements of those that have gone, by id:
+   * they are off the board.
    * @param {BoardContent} content
    */
   update(content) {
@@ -170,7 +146,8 @@ export class SvgBoard {
   select(id) {
     this.selected = id ?? this.content.selected ?? null;
     this.layers.targets.replaceChildren(...this.selectedChoices().map((choice) => this.target(choice)));
-    for (const [id, parts] of this.drawn) for (const part of parts) part.classList.toggle("taken", id === this.selected);
+    for (const [id, parts] of this.drawn)
+      for (const part of parts) part.classList.toggle("taken", id === this.selected);
   }
 
   /** @param {Target} choice */
@@ -178,7 +155,8 @@ export class SvgBoard {
     const isTaken = this.content.shapes.some((shape) => shape.id !== this.selected && distance(shape, choice) < 0.3);
     const kind = isTaken ? (choice.isSwap ? "swap" : "hit") : "";
     const about = { class: `target ${kind}`, "data-move": choice.move ?? "" };
-    if (!isTaken || this.unit > 1) return make("svg:circle", { ...about, cx: choice.x, cy: choice.y, r: (isTaken ? 0.42 : 0.17) * this.unit });
+    if (!isTaken || this.unit > 1)
+      return make("svg:circle", { ...about, cx: choice.x, cy: choice.y, r: (isTaken ? 0.42 : 0.17) * this.unit });
     // A piece is marked around its letters.
     const width = 1.02 * this.wide;
     return make("svg:rect", { ...about, x: choice.x - width / 2, y: choice.y - 0.41, width, height: 0.82, rx: 0.13 });
@@ -200,7 +178,11 @@ export class SvgBoard {
     /** @type {Rectangle[]} */
     const whole = [[-0.48 * this.wide, -0.4, 0.96 * this.wide, 0.8]];
     const shapes = [...this.content.shapes].reverse();
-    return shapes.find((shape) => isIn(shape.tops ?? [], shape, place)) ?? shapes.find((shape) => isIn(shape.hits ?? whole, shape, place)) ?? null;
+    return (
+      shapes.find((shape) => isIn(shape.tops ?? [], shape, place)) ??
+      shapes.find((shape) => isIn(shape.hits ?? whole, shape, place)) ??
+      null
+    );
   }
 
   /** A click, or Enter at the cursor. @param {Place} place */
@@ -209,7 +191,12 @@ export class SvgBoard {
     const chosen = this.content.shapes.find(({ id }) => id === this.selected) ?? null;
     const choice = this.choiceAt(place, CLICK_WITHIN);
     if (choice) this.choose(choice);
-    else if (shape && shape !== chosen && this.content.choices.has(shape.id) && !(chosen && this.options.isTry?.(chosen, shape))) {
+    else if (
+      shape &&
+      shape !== chosen &&
+      this.content.choices.has(shape.id) &&
+      !(chosen && this.options.isTry?.(chosen, shape))
+    ) {
       this.select(shape.id);
       announce(this.options.describe(shape, place));
     } else {
@@ -375,7 +362,9 @@ export class SvgBoard {
   drawCursor() {
     const isSeen = this.at && document.activeElement === this.svg && this.svg.matches(":focus-visible");
     const { unit } = this;
-    this.layers.cursor.replaceChildren(...(this.at && isSeen ? [plate("", this.at, 0.96 * unit * this.wide, 0.8 * unit, 0.12 * unit)] : []));
+    this.layers.cursor.replaceChildren(
+      ...(this.at && isSeen ? [plate("", this.at, 0.96 * unit * this.wide, 0.8 * unit, 0.12 * unit)] : []),
+    );
   }
 }
 
@@ -387,7 +376,9 @@ export class SvgBoard {
  */
 function isIn(rectangles, shape, place) {
   const [x, y] = [place.x - shape.x, place.y - shape.y];
-  return rectangles.some(([left, top, width, height]) => x >= left && x <= left + width && y >= top && y <= top + height);
+  return rectangles.some(
+    ([left, top, width, height]) => x >= left && x <= left + width && y >= top && y <= top + height,
+  );
 }
 
 /**

@@ -73,6 +73,11 @@ export class Zoom {
   showAround({ x, y }, share) {
     const [left, top, width, height] = this.whole;
     const [wide, high] = [width * share, height * share];
-    this.show([within(x - wide / 2, left, left + width - wide), within(y - high / 2, top, top + height - high), wide, high]);
+    this.show([
+      within(x - wide / 2, left, left + width - wide),
+      within(y - high / 2, top, top + height - high),
+      wide,
+      high,
+    ]);
   }
 }

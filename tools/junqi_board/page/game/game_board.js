@@ -1,18 +1,19 @@
 // The board of the game: it draws the line-ups, the game at the table, and whatever position is shown.
 
-import { arrowsOf, boardOf, JunqiBoard, sceneOf } from "../board/junqi_board.js";
+import { Board } from "../board/board.js";
+import { arrowsOf, boardOf, pointedRings, sceneOf } from "../board/boards.js";
+import { JunqiBoard } from "../board/junqi_board.js";
+import { isTable, placeShown, viewpoint } from "../record/replay.js";
+import { tryBetter } from "../record/retry.js";
+import { betterAt, isKnown } from "../record/review_card.js";
 import { state } from "../state.js";
-import { Board } from "../board/svg_board.js";
 import { html } from "../view.js";
 import { wonText } from "../voice.js";
-import { tryBetter } from "../record/retry.js";
-import { zoomed } from "./tips.js";
 import { adviceArrows, guesses, pointAt } from "./help.js";
 import { lineupOf, swapPieces } from "./lineup.js";
-import { openMarksMenu } from "./marks.js";
 import { arrivals, isMyTurn, playMove, premoveOf } from "./live_game.js";
-import { isTable, placeShown, viewpoint } from "../record/replay.js";
-import { betterAt, isKnown } from "../record/review_card.js";
+import { openMarksMenu } from "./marks.js";
+import { zoomed } from "./tips.js";
 
 export const board = new JunqiBoard("play-board", {
   onMove({ move }, piece) {
@@ -42,11 +43,12 @@ function gameDrawing() {
   const { game } = state.table;
   const { record, at, scene, viewer } = state.shown;
   const view = viewpoint();
-  const rings = state.pointed.map((point) => ({ kind: "pointed", point }));
+  const rings = pointedRings(view?.data);
   const bare = { rings, arrows: [], targets: {} };
   // Before the first game has come, all pieces from behind.
   const before = boardOf("siguo")?.pieces;
-  if (!view) return before ? { ...bare, scene: sceneOf("siguo", before), key: "", at: 0, bottom: "S", mine: "S" } : null;
+  if (!view)
+    return before ? { ...bare, scene: sceneOf("siguo", before), key: "", at: 0, bottom: "S", mine: "S" } : null;
   const key = [isTable() ? game?.game : record?.line, view.mine, viewer].join();
   const about = { ...bare, key, at: placeShown(), bottom: view.seat, mine: view.mine };
   if (!isTable() || at !== null || !game) return scene && { ...about, ...pastDrawing(scene, view.data) };
@@ -70,7 +72,11 @@ function presentDrawing(game, pov) {
   };
 }
 
-/** An earlier position, or one of a record: nothing can be moved but where a better move is asked for. @param {Scene} scene @param {BoardData} data */
+/**
+ * An earlier position, or one of a record: nothing can be moved but where a better move is asked for.
+ * @param {Scene} scene
+ * @param {BoardData} data
+ */
 function pastDrawing(scene, data) {
   const { comparison, ofGame } = state.shown;
   const isAsked = comparison !== null && !isKnown(comparison);
@@ -83,7 +89,10 @@ function pastDrawing(scene, data) {
   };
 }
 
-/** The line-ups of the person's seats, whose pieces change places where the rules allow both. @param {GameState} game */
+/**
+ * The line-ups of the person's seats, whose pieces change places where the rules allow both.
+ * @param {GameState} game
+ */
 function lineupDrawing(game) {
   const { letters, isSent } = lineupOf(game);
   /** @type {Targets} */
@@ -92,7 +101,8 @@ function lineupDrawing(game) {
     const [point, id, seat] = piece;
     if (!game.mine.includes(seat)) return piece;
     const place = game.places[seat].indexOf(point);
-    const may = (/** @type {number} */ from, /** @type {number} */ to) => game.allowed[letters[seat][from]].includes(to);
+    const may = (/** @type {number} */ from, /** @type {number} */ to) =>
+      game.allowed[letters[seat][from]].includes(to);
     const others = game.places[seat].map((other, to) => ({ other, to }));
     const legal = others.filter(({ to }) => to !== place && may(place, to) && may(to, place));
     if (!isSent) targets[point] = Object.fromEntries(legal.map(({ other, to }) => [other, `${seat}:${place}:${to}`]));

@@ -1,28 +1,28 @@
 // The view of a game in its three phases, line-up, play and review; a record is reviewed in the same view.
 
+import { EndCard } from "../record/end_card.js";
+import { PastNote, Record, Transport } from "../record/record_panel.js";
+import * as replay from "../record/replay.js";
+import { BetterNote } from "../record/retry.js";
+import { receiveReview, ReviewCard } from "../record/review_card.js";
 import { goToView, turnTo } from "../shell/navigation.js";
 import { confirmed, warn } from "../shell/notices.js";
-import { BattleLog, GameStatus, startingText } from "./status.js";
-import { Seats } from "./plates.js";
+import { remembered } from "../shell/storage.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
-import { remembered } from "../shell/storage.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
 import { seatText } from "../voice.js";
-import { BetterNote } from "../record/retry.js";
-import { TipCard } from "./tips.js";
-import { EndCard } from "../record/end_card.js";
 import { GameBoard } from "./game_board.js";
 import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
 import { LineupCard } from "./lineup.js";
+import { arrive, cancelPremove, isMyTurn, premoveOf } from "./live_game.js";
 import { toggleMarks } from "./marks.js";
 import { hasCompany, Invitations, receiveChat, showSide, ChatCard } from "./people.js";
-import { arrive, cancelPremove, isMyTurn, premoveOf } from "./live_game.js";
-import { PastNote, Record, Transport } from "../record/record_panel.js";
-import * as replay from "../record/replay.js";
-import { receiveReview, ReviewCard } from "../record/review_card.js";
+import { Seats } from "./plates.js";
 import { openSetup } from "./setup.js";
+import { BattleLog, GameStatus, startingText } from "./status.js";
+import { TipCard } from "./tips.js";
 
 /** @type {View} */
 export const gameView = {
@@ -37,7 +37,8 @@ export const gameView = {
       const isFirst = !state.table.game;
       arrive(message);
       // A game that is being played, and the page of a guest, come before the choice of one.
-      if (isFirst && state.view === "home" && (message.phase !== "arranging" || !state.catalogue.isHost)) turnTo("play");
+      if (isFirst && state.view === "home" && (message.phase !== "arranging" || !state.catalogue.isHost))
+        turnTo("play");
     },
     opened: ({ game, invitations: list }) => change("table", { invitations: { game, list } }),
     gone: () => warn(() => t("game.gone"), 0),
@@ -73,7 +74,8 @@ function GameView() {
       <div class="table"><${GameBoard} />${view && html`<${Plates} />`}</div>
     </div>
     <aside class="panel">
-      ${!view && html`<p class="status" id="status" role="status">${t(state.starting.isDenied ? "connection.denied" : "starting.text")}</p><${Starting} />`}
+      ${!view && html`<p class="status" id="status" role="status">
+        ${t(state.starting.isDenied ? "connection.denied" : "starting.text")}</p><${Starting} />`}
       ${view && isTable && game && html`<${GamePanel} game=${game} data=${view.data} pov=${view.pov} />`}
       ${view && !isTable && html`<${Record} record=${state.shown.record} data=${view.data} pov=${view.pov} />`}
     </aside>`;
@@ -88,7 +90,8 @@ function Plates() {
   const phase = replay.placeShown() === record?.moves.length ? "over" : "playing";
   const about = own ? { ...own, ...shown, said: state.chat.said } : { ...shown, mine, phase };
   const seatOf = (/** @type {string} */ one) => own?.seats[one] ?? { name: record?.names[one], who: "engine" };
-  return html`<${Seats} id="seats" data=${data} bottom=${seat} seatOf=${seatOf} about=${about} receivedAt=${receivedAt} />`;
+  return html`<${Seats} id="seats" data=${data} bottom=${seat} seatOf=${seatOf} about=${about}
+    receivedAt=${receivedAt} />`;
 }
 
 function Starting() {
@@ -116,14 +119,16 @@ function GamePanel({ game, data, pov }) {
         <span>${t("plan.waits")}</span>${" "}<button onClick=${cancelPremove}>${t("cancel")}</button>
       </div>`}
       ${game.offer && html`<${Offer} offer=${game.offer} pov=${pov} />`}
-      ${state.shown.at !== null && (state.shown.comparison?.targets ? html`<${BetterNote} comparison=${state.shown.comparison} mine=${game.mine} />` : html`<${PastNote} />`)}
+      ${state.shown.at !== null && (state.shown.comparison?.targets ? html`<${BetterNote}
+        comparison=${state.shown.comparison} mine=${game.mine} />` : html`<${PastNote} />`)}
     </div>
     ${isOver && html`<${EndCard} game=${game} data=${data} />`}
     <${Controls} game=${game} />
     <${Starting} />
     ${game.fault && html`<div id="fault" class="card alert">
       <p>${t("fault.text", { text: game.fault.text })}</p>
-      ${state.catalogue.isHost && html`<button class="main" onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
+      ${state.catalogue.isHost && html`<button class="main"
+        onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
     </div>`}
     <${Invitations} game=${game} pov=${pov} />
     ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
@@ -143,19 +148,27 @@ function Offer({ offer, pov }) {
 }
 
 /** @param {string} what a message that ends the game, asked about first */
-const sendIfSure = (what) => confirmed(t(`game.${what}Sure`), t(`game.${what}`)).then((yes) => yes && socket.send(what));
+const sendIfSure = (what) =>
+  confirmed(t(`game.${what}Sure`), t(`game.${what}`)).then((yes) => yes && socket.send(what));
 
 /** @param {{ game: GameState }} props */
 function Controls({ game }) {
   const { may, mine, phase } = game;
   const isAlone = Boolean(mine) && may.be_helped && phase === "playing";
   return html`<div id="controls">
-    ${state.catalogue.isHost && html`<${Control} id="new" sign="M10 4v12M4 10h12" text=${t("game.new")} onClick=${openSetup} />`}
-    ${(may.take_back || isAlone) && html`<${Control} id="take-back" sign="M4 8h8a4 4 0 0 1 0 8H7M8 4L4 8l4 4" text=${t("game.takeBack")} disabled=${!may.take_back} onClick=${() => socket.send("take_back")} />`}
-    ${may.resign && html`<${Control} id="draw" sign="M4 8h12M4 12.500h12" text=${t("game.draw")} onClick=${() => sendIfSure("draw")} />`}
-    ${may.resign && html`<${Control} id="resign" sign="M5 3v14M5 4h10l-3 3 3 3H5" text=${t("game.resign")} onClick=${() => sendIfSure("resign")} />`}
-    ${mine && phase === "playing" && html`<${Control} id="marks-toggle" aria-pressed=${state.marks.isOn} disabled=${state.shown.at !== null} sign="M5 4h7l3 3v9H5zM8 9h4M8 12h4" text=${t("mark.button")} onClick=${toggleMarks} />`}
-    ${may.hurry && html`<${Control} id="hurry" class="main" sign="M4 5l5 5-5 5M11 5l5 5-5 5" text=${t("game.hurry")} onClick=${() => socket.send("hurry")} />`}
+    ${state.catalogue.isHost && html`<${Control} id="new" sign="M10 4v12M4 10h12" text=${t("game.new")}
+      onClick=${openSetup} />`}
+    ${(may.take_back || isAlone) && html`<${Control} id="take-back" sign="M4 8h8a4 4 0 0 1 0 8H7M8 4L4 8l4 4"
+      text=${t("game.takeBack")} disabled=${!may.take_back} onClick=${() => socket.send("take_back")} />`}
+    ${may.resign && html`<${Control} id="draw" sign="M4 8h12M4 12.500h12" text=${t("game.draw")}
+      onClick=${() => sendIfSure("draw")} />`}
+    ${may.resign && html`<${Control} id="resign" sign="M5 3v14M5 4h10l-3 3 3 3H5" text=${t("game.resign")}
+      onClick=${() => sendIfSure("resign")} />`}
+    ${mine && phase === "playing" && html`<${Control} id="marks-toggle" aria-pressed=${state.marks.isOn}
+      disabled=${state.shown.at !== null} sign="M5 4h7l3 3v9H5zM8 9h4M8 12h4" text=${t("mark.button")}
+        onClick=${toggleMarks} />`}
+    ${may.hurry && html`<${Control} id="hurry" class="main" sign="M4 5l5 5-5 5M11 5l5 5-5 5" text=${t("game.hurry")}
+      onClick=${() => socket.send("hurry")} />`}
   </div>`;
 }
 
@@ -177,10 +190,12 @@ function Side({ game, data, pov }) {
   const isThere = (/** @type {string} */ card) => cards.some(({ name }) => name === card);
   const shown = isThere(state.side) ? state.side : "log";
   return html`${game.phase !== "arranging" && html`<div class="side" id="side">
-      ${cards.map(({ name, text }) => html`<button data-side=${name} class=${name === "chat" && state.chat.isUnread ? "unread" : ""} aria-pressed=${state.side === name}
+      ${cards.map(({ name, text }) => html`<button data-side=${name}
+        class=${name === "chat" && state.chat.isUnread ? "unread" : ""} aria-pressed=${state.side === name}
         onClick=${() => showSide(name)}>${t(text)}</button>`)}
     </div>`}
-    ${isThere("log") && html`<${BattleLog} id="log" isHidden=${shown !== "log"} story=${state.shown.story} data=${data} mine=${game.mine} onPick=${replay.playAgain} />`}
+    ${isThere("log") && html`<${BattleLog} id="log" isHidden=${shown !== "log"} story=${state.shown.story} data=${data}
+      mine=${game.mine} onPick=${replay.playAgain} />`}
     ${isThere("help") && html`<${HelpCard} isHidden=${shown !== "help"} game=${game} />`}
     ${isThere("chat") && html`<${ChatCard} game=${game} isHidden=${shown !== "chat"} pov=${pov} />`}`;
 }

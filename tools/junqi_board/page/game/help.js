@@ -1,14 +1,14 @@
 // The engine's help: what it believes of hidden pieces, and what it would play.
 
-import { boardOf } from "../board/junqi_board.js";
-import { announce } from "../shell/notices.js";
-import { isOut } from "./status.js";
+import { boardOf } from "../board/boards.js";
 import { SayingText } from "../board/saying.js";
+import { announce } from "../shell/notices.js";
 import { showError, socket } from "../socket.js";
 import { change, FIRST, state } from "../state.js";
 import { percent, t } from "../texts.js";
 import { html } from "../view.js";
 import { adviceSaying, textOf, together } from "../voice.js";
+import { isOut } from "./status.js";
 
 const ADVICE_MS = 1000;
 const MOST_BARS = 6;
@@ -56,16 +56,27 @@ export function guesses() {
   const { ply, points } = state.help.belief;
   // A battle is shown for a moment, while the server may be ahead.
   const isNow = ply === state.table.game?.moves?.length;
-  const found = Object.entries(isNow ? points : {}).map(([point, chances]) => [point, { letter: likeliest(chances)[0]?.[0] ?? "", chances }]);
+  const found = Object.entries(isNow ? points : {}).map(([point, chances]) => [
+    point,
+    { letter: likeliest(chances)[0]?.[0] ?? "", chances },
+  ]);
   return Object.fromEntries(found);
 }
 
-/** The advised moves as arrows, the best one first; the chances of those that are as good are said once. @returns {Arrow[]} */
+/**
+ * The advised moves as arrows, the best one first; the chances of those that are as good are said once.
+ * @returns {Arrow[]}
+ */
 export function adviceArrows() {
   const { advice } = state.help;
   const moves = advice ? [advice, ...advice.others] : [];
   const said = moves.map(({ win }) => (win === null ? "" : percent(win)));
-  return moves.map(({ from, to }, rank) => ({ kind: `rank-${rank}`, from, to, tag: said.indexOf(said[rank]) === rank ? said[rank] : "" }));
+  return moves.map(({ from, to }, rank) => ({
+    kind: `rank-${rank}`,
+    from,
+    to,
+    tag: said.indexOf(said[rank]) === rank ? said[rank] : "",
+  }));
 }
 
 /** @param {Chances} chances @returns {[letter: string, chance: number][]} */
@@ -92,7 +103,8 @@ export function HelpCard({ game, isHidden }) {
   const mayAsk = !isWatching && game.phase !== "over";
   return html`<div class="card" hidden=${isHidden}>
     <div class="row">
-      ${mayAsk && html`<button id="advice" disabled=${isSearching || !game.mine.includes(game.turn)} onClick=${askAdvice}>${t("pane.advice")}</button>`}
+      ${mayAsk && html`<button id="advice" disabled=${isSearching || !game.mine.includes(game.turn)}
+        onClick=${askAdvice}>${t("pane.advice")}</button>`}
       ${isSearching && html`<button onClick=${() => socket.send("advice_stop")}>${t("stop")}</button>`}
       <label>
         <input type="checkbox" id="belief" checked=${isOn} disabled=${!isAllowed} onChange=${() => showBelief(!isOn)} />
@@ -100,7 +112,8 @@ export function HelpCard({ game, isHidden }) {
       </label>
     </div>
     <p class="soft">${t("help.about")}</p>
-    <p id="advice-text" class="advice-text">${game.mine && isWatching ? t("status.out") : advice && html`<${SayingText} saying=${adviceOf(advice, game)} />`}</p>
+    <p id="advice-text" class="advice-text">${game.mine && isWatching ? t("status.out") : advice && html`<${SayingText}
+      saying=${adviceOf(advice, game)} />`}</p>
     ${isOn && html`<${Belief} shape=${state.help.pointed} />`}
   </div>`;
 }
@@ -111,7 +124,8 @@ function Belief({ shape }) {
   if (!chances) return html`<div id="belief-bars" class="bars"><p class="soft">${t("pane.none")}</p></div>`;
   return html`<div id="belief-bars" class="bars">
     ${likeliest(chances).slice(0, MOST_BARS).map(([letter, chance]) => html`<div key=${letter}>
-      <span>${t(`piece.${letter}`)}</span><meter min="0" max="1" value=${chance} aria-label=${t(`piece.${letter}`)} /><span>${percent(chance)}</span>
+      <span>${t(`piece.${letter}`)}</span><meter min="0" max="1" value=${chance} aria-label=${t(`piece.${letter}`)} />
+        <span>${percent(chance)}</span>
     </div>`)}
   </div>`;
 }

@@ -9,7 +9,8 @@ import { has, t } from "../texts.js";
 export const LEVELS = ["beginner", "novice", "casual", "regular", "strong", "expert", "master"];
 
 /** The engine of a name, if it has levels. @param {string | undefined} name */
-const ranked = (name) => state.catalogue.engines.find(({ program, levels: names }) => name?.startsWith(program) && Object.keys(names).length);
+const ranked = (name) =>
+  state.catalogue.engines.find(({ program, levels: names }) => name?.startsWith(program) && Object.keys(names).length);
 
 /** The first engine in a game. @param {GameState | null} state */
 const engineIn = (state) => Object.values(state?.seats ?? {}).find((seat) => seat.who === "engine");

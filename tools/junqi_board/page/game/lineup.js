@@ -1,23 +1,26 @@
 // The line-ups before a game: the pieces on the board are exchanged, or a line-up is taken from one's own or a gallery.
 
+import { remember, remembered } from "../shell/storage.js";
 import { addFact, facts, keep, kept, ofGame } from "../shell/store.js";
-import { chooseLevel, levelOf, levelsIn, levelText } from "./levels.js";
 import { showError, socket } from "../socket.js";
 import { change, state } from "../state.js";
-import { remember, remembered } from "../shell/storage.js";
 import { t } from "../texts.js";
 import { html, Select } from "../view.js";
+import { chooseLevel, levelOf, levelsIn, levelText } from "./levels.js";
 
 /** @param {string} letters */
 const sorted = (letters) => [...letters].sort().join("");
 
 /**
- * Whether a line-up that was kept has the pieces of a draft, each where the rules allow it. Nobody vouches for what a browser keeps.
+ * Whether a line-up that was kept has the pieces of a draft, each where the rules allow it. Nobody vouches for what a
+ * browser keeps.
  * @param {unknown} letters
  * @param {GameState} game
  */
 const isLegal = (letters, { drafts, mine, allowed }) =>
-  typeof letters === "string" && sorted(letters) === sorted(drafts[mine[0]] ?? "") && [...letters].every((letter, place) => allowed[letter].includes(place));
+  typeof letters === "string" &&
+  sorted(letters) === sorted(drafts[mine[0]] ?? "") &&
+  [...letters].every((letter, place) => allowed[letter].includes(place));
 
 /** Where the line-ups of a variant are kept. @param {GameState} game */
 const keptName = (game) => `lineup.${game.variant}`;
@@ -103,12 +106,14 @@ export function LineupCard({ game }) {
     <p class="soft">${t("arrange.hint")}</p>
     ${state.catalogue.isHost && html`<${Level} game=${game} />`}
     ${game.mine.length > 1 && html`<div class="row">
-      ${[...game.mine].map((one, place) => html`<button class="chip" data-seat=${one} aria-pressed=${one === seat} onClick=${() => change("lineup", { seat: one })}>
+      ${[...game.mine].map((one, place) => html`<button class="chip" data-seat=${one} aria-pressed=${one === seat}
+        onClick=${() => change("lineup", { seat: one })}>
         ${t(place ? "arrange.far" : "arrange.near")}
       </button>`)}
     </div>`}
     <button id="arrange-random" disabled=${isSent} onClick=${useRandomLineup}>${t("arrange.random")}</button>
-    <button id="arrange-start" class="main big" disabled=${isSent} onClick=${startGame}>${t(isSent ? "arrange.waiting" : "start")}</button>
+    <button id="arrange-start" class="main big" disabled=${isSent} onClick=${startGame}>
+      ${t(isSent ? "arrange.waiting" : "start")}</button>
     <details id="arrange-more" onToggle=${askGallery}>
       <summary>${t("slots.title")}</summary>
       <${Slots} game=${game} />
@@ -119,7 +124,8 @@ export function LineupCard({ game }) {
 /** The level of the engines, with which the game begins anew. @param {{ game: GameState }} props */
 function Level({ game }) {
   const entries = levelsIn(game).map((name) => [name, levelText(name)]);
-  return entries.length > 0 && html`<${Select} kind="wide" id="level" label=${t("level.choose")} value=${levelOf(game)} entries=${entries} onPick=${chooseLevel} />`;
+  return entries.length > 0 && html`<${Select} kind="wide" id="level" label=${t("level.choose")} value=${levelOf(game)}
+    entries=${entries} onPick=${chooseLevel} />`;
 }
 
 /** One's own line-ups, and those of the gallery. @param {{ game: GameState }} props */
@@ -127,15 +133,18 @@ function Slots({ game }) {
   const { gallery } = state.lineup;
   const { isSent, letters: current, seat } = lineupOf(game);
   const use = (/** @type {string} */ text, /** @type {string} */ letters) =>
-    html`<button data-letters=${letters} disabled=${isSent || !isLegal(letters, game)} onClick=${() => useLineup(letters)}>${text}</button>`;
+    html`<button data-letters=${letters} disabled=${isSent || !isLegal(letters, game)}
+      onClick=${() => useLineup(letters)}>${text}</button>`;
   const own = (/** @type {string} */ letters, /** @type {number} */ index) => {
     const name = t("slots.name", { n: index + 1 });
     const remove = t("slots.remove", { name });
     return html`<li key=${letters}>
-      ${use(name, letters)}<button class="quiet" aria-label=${remove} title=${remove} onClick=${() => addFact("lineups", letters, null)}>×</button>
+      ${use(name, letters)}<button class="quiet" aria-label=${remove} title=${remove}
+        onClick=${() => addFact("lineups", letters, null)}>×</button>
     </li>`;
   };
-  return html`<button id="slot-save" disabled=${isSent} onClick=${() => addFact("lineups", current[seat])}>${t("slots.save")}</button>
+  return html`<button id="slot-save" disabled=${isSent} onClick=${() => addFact("lineups", current[seat])}>
+    ${t("slots.save")}</button>
     <ul id="slots" class="slots">${Object.keys(facts("lineups")).map(own)}</ul>
     <p class="soft">${t("gallery.title")}</p>
     <ul id="gallery" class="slots">

@@ -1,34 +1,41 @@
 // The game at the table: what the server says of it, and what the person does in it.
 
-import { $, reducedMotion } from "../shell/dom.js";
-import { boardOf } from "../board/junqi_board.js";
-import { Arrivals } from "./arrivals.js";
+import { boardOf } from "../board/boards.js";
+import { playSound } from "../board/sounds.js";
+import { askStory, closeRecord, shownWith } from "../record/replay.js";
+import { $ } from "../shell/dom.js";
+import { reducedMotion } from "../shell/dom.js";
 import { goToView } from "../shell/navigation.js";
 import { announce, confirmed } from "../shell/notices.js";
 import { socket } from "../socket.js";
-import { playSound } from "../board/sounds.js";
 import { change, FIRST, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redrawNow } from "../view.js";
 import { moveSaying, textOf } from "../voice.js";
+import { Arrivals } from "./arrivals.js";
 import { beginLineup } from "./lineup.js";
 import { marksOf } from "./marks.js";
-import { closeTip } from "./tips.js";
 import { introduce } from "./people.js";
-import { askStory, closeRecord, shownWith } from "../record/replay.js";
+import { closeTip } from "./tips.js";
 
 const LAST_STROKE_MS = 2400;
 
 /** Whether the person's pieces took part in the last move, which was a battle. @param {GameState} game */
-const isOwnBattle = ({ last, mine }) => last?.outcome !== "no-battle" && [last?.attacker, last?.defender].some((piece) => piece && mine.includes(piece.seat));
+const isOwnBattle = ({ last, mine }) =>
+  last?.outcome !== "no-battle" && [last?.attacker, last?.defender].some((piece) => piece && mine.includes(piece.seat));
 
 /** The states of the game as they come: the next one waits while a battle is looked at. */
-export const arrivals = new Arrivals((game, at) => receiveGame(game, at), (game) => state.table.isStep && isOwnBattle(game));
+export const arrivals = new Arrivals(
+  (game, at) => receiveGame(game, at),
+  (game) => state.table.isStep && isOwnBattle(game),
+);
 
 /** A state has come. None waits while the clock of the person runs. @param {GameState} game @param {Arrivals} [all] */
 export function arrive(game, all = arrivals) {
   all.come(game);
-  const isTimed = [...game.mine].some((seat) => game.seats[seat].is_running && typeof game.seats[seat].remaining_ms === "number");
+  const isTimed = [...game.mine].some(
+    (seat) => game.seats[seat].is_running && typeof game.seats[seat].remaining_ms === "number",
+  );
   while (isTimed && all.waiting.length) all.goOn();
 }
 
@@ -66,7 +73,11 @@ function receiveGame(game, receivedAt) {
   after(before, game);
 }
 
-/** The effects of a new state. @param {GameState | null} before the state before, perhaps of another game @param {GameState} now */
+/**
+ * The effects of a new state.
+ * @param {GameState | null} before the state before, perhaps of another game
+ * @param {GameState} now
+ */
 function after(before, now) {
   const isNew = before?.game !== now.game;
   const isSetUp = now.phase === "arranging";
@@ -129,7 +140,10 @@ export const cancelPremove = () => change("table", { premove: null });
 /** The number of the piece at a point; null if it is empty. @param {GameState} game @param {number} point */
 const pieceAt = ({ pieces }, point) => pieces.find(([at]) => at === point)?.[1] ?? null;
 
-/** The move that waits for the person's turn; null for none, and once a change has overtaken it. @param {GameState} game */
+/**
+ * The move that waits for the person's turn; null for none, and once a change has overtaken it.
+ * @param {GameState} game
+ */
 export function premoveOf(game) {
   const { premove } = state.table;
   if (!premove || game.phase !== "playing") return null;

@@ -1,9 +1,9 @@
 // The person's own marks on hidden pieces. They are shown on the pieces and sent to nobody.
 
 import { $, stepByArrow } from "../shell/dom.js";
+import { remember, remembered } from "../shell/storage.js";
 import { ofGame } from "../shell/store.js";
 import { change, state } from "../state.js";
-import { remember, remembered } from "../shell/storage.js";
 import { t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
 
@@ -46,12 +46,15 @@ function Menu({ piece, x, y, letters }) {
     menu.current?.querySelector("button")?.focus();
   }, [piece]);
   useEffect(() => {
-    const leave = (/** @type {PointerEvent} */ { target }) => !menu.current?.contains(/** @type {Node} */ (target)) && closeMenu();
+    const leave = (/** @type {PointerEvent} */ { target }) =>
+      !menu.current?.contains(/** @type {Node} */ (target)) && closeMenu();
     document.addEventListener("pointerdown", leave);
     return () => document.removeEventListener("pointerdown", leave);
   }, []);
-  return html`<div id="marks-menu" class="menu" role="menu" aria-label=${t("mark.title")} ref=${menu} onKeyDown=${stepInMenu}>
-    ${[...letters, ""].map((letter) => html`<button role="menuitem" data-mark=${letter} onClick=${() => markPiece(piece, letter)}>
+  return html`<div id="marks-menu" class="menu" role="menu" aria-label=${t("mark.title")} ref=${menu}
+    onKeyDown=${stepInMenu}>
+    ${[...letters, ""].map(
+      (letter) => html`<button role="menuitem" data-mark=${letter} onClick=${() => markPiece(piece, letter)}>
       ${letter ? t(`short.${letter}`) : t("mark.clear")}
     </button>`)}
   </div>`;

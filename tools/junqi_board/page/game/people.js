@@ -1,8 +1,8 @@
 // The persons of a game: invitations, names, a few words to each other.
 
 import { copied } from "../shell/dom.js";
-import { keep, kept } from "../shell/store.js";
 import { announce, warn } from "../shell/notices.js";
+import { keep, kept } from "../shell/store.js";
 import { socket } from "../socket.js";
 import { change, set, state } from "../state.js";
 import { capital, t } from "../texts.js";
@@ -70,12 +70,15 @@ export function ChatCard({ game, pov, isHidden }) {
       <input id="chat-name" maxlength="24" autocomplete="nickname" value=${kept("name", "")} onChange=${rename} />
     </label>
     <ul id="chat-lines" class="chat" aria-live="polite" tabindex="0" aria-label=${t("chat.title")} ref=${list}>
-      ${lines.map((line) => html`<li><b><bdi>${speaker(line, pov)}</bdi></b> ${game.may.tell_partner && line.to_all && html`<span class="soft">${t("chat.all")}</span> `}<bdi>${line.words}</bdi></li>`)}
+      ${lines.map((line) => html`<li><b><bdi>${speaker(line, pov)}</bdi>
+        </b> ${game.may.tell_partner && line.to_all && html`<span class="soft">${t("chat.all")}</span> `}<bdi>
+          ${line.words}</bdi></li>`)}
     </ul>
     <form class="row" id="chat-form" onSubmit=${send}>
       <input id="chat-words" maxlength="120" autocomplete="off" aria-label=${label} placeholder=${label} value=${words}
         onInput=${(/** @type {any} */ { target }) => setWords(target.value)} />
-      ${game.may.tell_partner && html`<label><input type="checkbox" id="chat-all" checked=${isAsked} onChange=${() => askAll(!isAsked)} />${" "}<span>${t("chat.all")}</span></label>`}
+      ${game.may.tell_partner && html`<label><input type="checkbox" id="chat-all" checked=${isAsked}
+        onChange=${() => askAll(!isAsked)} />${" "}<span>${t("chat.all")}</span></label>`}
       <button>${t("chat.send")}</button>
     </form>
   </div>`;
@@ -88,7 +91,8 @@ export function Invitations({ game, pov }) {
   return of === game.game && open.length > 0 && html`<div id="invitations" class="card">
     <h2>${t("invite.title")}</h2>
     <p class="soft">${t("invite.hint")}</p>
-    <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token} name=${whoAll(seats, pov)} />`)}</ul>
+    <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token}
+      name=${whoAll(seats, pov)} />`)}</ul>
   </div>`;
 }
 
@@ -102,7 +106,8 @@ function Invitation({ token, name }) {
   const address = `${origin}/#${token}`;
   const copy = () => (copied(address) ? setCopied(true) : warn(() => address, 0));
   return html`<li>
-    <a href=${address} target="_blank" rel="noopener noreferrer" title=${address}>${t("invite.link", { name })}</a>${" "}
+    <a href=${address} target="_blank" rel="noopener noreferrer" title=${address}>${t("invite.link", { name })}</a>
+      ${" "}
     <button class="chip" onClick=${copy}>${t(isCopied ? "invite.copied" : "invite.copy")}</button>
     ${origin !== location.origin && html`<${Picture} address=${address} />`}
   </li>`;
@@ -114,5 +119,6 @@ function Picture({ address }) {
   useEffect(() => void socket.ask("qr", { address }).then((answer) => answer && setRows(answer.rows)), [address]);
   const dark = rows.flatMap((row, y) => [...row].map((module, x) => (module === "1" ? `M${x} ${y}h1v1h-1z` : "")));
   const size = rows.length + 8;
-  return html`<svg class="qr" viewBox="-4 -4 ${size} ${size}" role="img" aria-label=${t("invite.qr")}><path d=${dark.join("")} /></svg>`;
+  return html`<svg class="qr" viewBox="-4 -4 ${size} ${size}" role="img" aria-label=${t("invite.qr")}><path
+    d=${dark.join("")} /></svg>`;
 }

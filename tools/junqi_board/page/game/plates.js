@@ -1,10 +1,10 @@
 // The plates of the seats: name, clock, and the pieces that each has captured.
 
 import { sideOf } from "../board/geometry.js";
-import { low } from "../board/svg_board.js";
 import { SeatIcon } from "../board/saying.js";
 import { playSound } from "../board/sounds.js";
 import { pieceLines } from "../shell/appearance.js";
+import { low } from "../shell/screen.js";
 import { capital, either, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { relationOf, who } from "../voice.js";
@@ -30,18 +30,14 @@ function Clock({ about: { remaining_ms: remaining, is_running: isRunning }, rece
 }
 
 /**
- * What is drawn of a position beside its seats.
- * @typedef {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[], said?: ChatLine | null, offer?: GameState["offer"] }} About
- */
-
-/**
  * The plates of the seats: name, role, clock, and the tray of captured pieces; `bottom` is the seat at the bottom.
- * @param {{ id: string, data: BoardData, bottom: string, seatOf: (seat: string) => SeatState, about: About, receivedAt?: number }} props
+ * @param {SeatsProps} props
  */
 export function Seats({ id, data, bottom, seatOf, about, receivedAt = 0 }) {
   const pov = { mine: about.mine, seats: data.seats };
   return html`<ul id=${id} class="seats" data-seats=${data.seats.length}>
-    ${[...data.seats].map((seat) => html`<${Plate} key=${seat} ...${{ seat, about, pov, receivedAt }} one=${seatOf(seat)} side=${sideOf(data, bottom, seat, low.matches)} />`)}
+    ${[...data.seats].map((seat) => html`<${Plate} key=${seat} ...${{ seat, about, pov, receivedAt }}
+      one=${seatOf(seat)} side=${sideOf(data, bottom, seat, low.matches)} />`)}
   </ul>`;
 }
 
@@ -55,9 +51,11 @@ function Plate({ seat, one, about, pov, receivedAt, side }) {
   const isTurn = about.phase === "playing" && about.turn === seat;
   const captured = (about.removed ?? []).filter((piece) => (piece.by || piece.seat) === seat);
   const classes = `${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${one.is_thinking ? "thinking" : ""}`;
-  return html`<li class=${classes} data-seat=${seat} data-side=${side} data-role=${relation} aria-current=${isTurn ? "true" : null}>
+  return html`<li class=${classes} data-seat=${seat} data-side=${side} data-role=${relation}
+    aria-current=${isTurn ? "true" : null}>
     <${SeatIcon} seat=${seat} />
-    <span class="who"><b>${role}</b>${notesOf(seat, one, about, relation, isOut).map((note) => html` <bdi class="note">${note}</bdi>`)}</span>
+    <span class="who"><b>${role}</b>${notesOf(seat, one, about, relation, isOut).map((note) => html` <bdi class="note">
+      ${note}</bdi>`)}</span>
     ${captured.length > 0 && html`<${Tray} pieces=${captured} pov=${pov} />`}
     <${Clock} about=${one} receivedAt=${receivedAt} isMine=${about.mine.includes(seat)} />
   </li>`;
@@ -74,11 +72,13 @@ function Plate({ seat, one, about, pov, receivedAt, side }) {
  */
 function notesOf(seat, one, about, relation, isOut) {
   if (about.said?.seats[0] === seat) return [t("plate.says", { words: about.said.words })];
-  if (about.offer?.by[0] === seat && about.phase === "playing") return [t(relation === "you" ? "plate.offers.you" : "plate.offers")];
+  if (about.offer?.by[0] === seat && about.phase === "playing")
+    return [t(relation === "you" ? "plate.offers.you" : "plate.offers")];
   const isPerson = one.who !== "engine";
   const isMine = relation === "you";
   const isAway = isPerson && !one.is_here && !isMine;
-  const nameOf = () => (isPerson ? t(one.who === "guest" ? "name.guest" : "who.host") : one.name && playerName(one.name));
+  const nameOf = () =>
+    isPerson ? t(one.who === "guest" ? "name.guest" : "who.host") : one.name && playerName(one.name);
   const name = one.is_named ? one.name : isMine ? "" : nameOf();
   const isSettingUp = about.phase === "arranging";
   return [
@@ -113,7 +113,8 @@ function Captured({ seat, may, count, pov }) {
   const words = isShort ? either([...may].map((letter) => t(`piece.${letter}`))) : t("piece.?");
   const text = isShort ? [...may].map((letter) => pieceLines(letter)[0]).join("/") : "?";
   const title = t("labelled", { name: capital(who(seat, pov)), text: words });
-  return html`<span class="lost seat-${seat} ${may.length === 1 ? "" : "unknown"}" title=${title}>${text}${count > 1 && html`<small>×${count}</small>`}</span>`;
+  return html`<span class="lost seat-${seat} ${may.length === 1 ? "" : "unknown"}" title=${title}>
+    ${text}${count > 1 && html`<small>×${count}</small>`}</span>`;
 }
 
 /** @param {number} ms */

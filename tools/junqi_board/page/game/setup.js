@@ -1,14 +1,14 @@
 // The form of a new game: who plays which seats, what they see, their time.
 
+import { SeatIcon } from "../board/saying.js";
 import { $ } from "../shell/dom.js";
 import { keep, kept } from "../shell/store.js";
-import { levelText } from "./levels.js";
-import { SeatIcon } from "../board/saying.js";
 import { errorText, socket } from "../socket.js";
 import { change, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { Dialog, html, Select, useState } from "../view.js";
 import { relationOf } from "../voice.js";
+import { levelText } from "./levels.js";
 import { mayLeave } from "./live_game.js";
 
 /** By what happens when a clock runs out, the clocks to choose from: seconds of the game or turn, and increment. */
@@ -33,7 +33,10 @@ const player = (who = "engine", program = "", elo = /** @type {number | null} */
 const opponents = () =>
   state.catalogue.engines.flatMap(({ program, levels }) => {
     const names = Object.entries(levels).map(([name, elo]) => ({ name, text: levelText(name), elo }));
-    return (names.length ? names : [{ name: "", text: program, elo: null }]).map(({ elo, ...one }) => ({ ...one, value: JSON.stringify(player("engine", program, elo)) }));
+    return (names.length ? names : [{ name: "", text: program, elo: null }]).map(({ elo, ...one }) => ({
+      ...one,
+      value: JSON.stringify(player("engine", program, elo)),
+    }));
   });
 
 export const openSetup = () => set({ isSetupOpen: true });
@@ -48,13 +51,22 @@ export async function startQuickly(variant, others) {
   const engine = state.catalogue.engines.find(({ levels }) => Object.keys(levels).length) ?? state.catalogue.engines[0];
   const elo = engine?.levels[kept("level", "beginner")] ?? null;
   const other = others === "guest" ? player("guest") : player("engine", engine?.program, elo);
-  const seats = Object.fromEntries([...state.catalogue.tables[variant]].map((seat, index) => [seat, index ? other : player("me")]));
+  const seats = Object.fromEntries(
+    [...state.catalogue.tables[variant]].map((seat, index) => [seat, index ? other : player("me")]),
+  );
   const visibility = variant === "siguo" ? "partner" : "dark";
-  const answer = await socket.ask("new_game", { variant, visibility, seats, clock: clockOf(kept("clock", "")), time_out: "loses" });
+  const answer = await socket.ask("new_game", {
+    variant,
+    visibility,
+    seats,
+    clock: clockOf(kept("clock", "")),
+    time_out: "loses",
+  });
   return Boolean(answer);
 }
 
-export const Setup = () => html`<${Dialog} id="setup" isOpen=${state.isSetupOpen} onClose=${closeSetup}><${Form} /><//>`;
+export const Setup = () =>
+  html`<${Dialog} id="setup" isOpen=${state.isSetupOpen} onClose=${closeSetup}><${Form} /><//>`;
 
 function Form() {
   const { setup: choice } = state;
@@ -66,6 +78,9 @@ function Form() {
   const choose = (/** @type {Partial<PageState["setup"]>} */ changes) => change("setup", changes);
   const playerAt = (/** @type {string} */ seat) => choice.seats[seat] ?? (seat === all[0] ? "me" : standard?.value);
 
+  const chooseVariant = (/** @type {string} */ variant) =>
+    choose({ variant, visibility: variant === "siguo" ? "partner" : "dark", seats: {} });
+
   // In place of the game that is shown.
   const begin = async () => {
     if (!(await mayLeave())) return;
@@ -75,7 +90,9 @@ function Form() {
       const level = engines.find((one) => one.value === value)?.name;
       if (level) keep("level", level);
     }
-    const seats = Object.fromEntries(players.map(([seat, value]) => [seat, value.startsWith("{") ? JSON.parse(value) : player(value)]));
+    const seats = Object.fromEntries(
+      players.map(([seat, value]) => [seat, value.startsWith("{") ? JSON.parse(value) : player(value)]),
+    );
     try {
       await socket.request("new_game", { ...choice, seats, clock: clockOf(choice.clock) });
       closeSetup();
@@ -89,20 +106,25 @@ function Form() {
   return html`<form method="dialog">
     <h2>${t("game.new")}</h2>
     <div class="grid">
-      <${Select} id="setup-variant" label=${t("setup.variant")} value=${choice.variant} entries=${Object.keys(state.catalogue.tables).map((one) => [one, t(`variant.${one}`)])}
-        onPick=${(/** @type {string} */ variant) => choose({ variant, visibility: variant === "siguo" ? "partner" : "dark", seats: {} })} />
-      ${all.length > 2 && html`<${Select} id="setup-visibility" label=${t("setup.visibility")} value=${choice.visibility} entries=${["partner", "dark"].map((one) => [one, t(`visibility.${one}`)])}
+      <${Select} id="setup-variant" label=${t("setup.variant")} value=${choice.variant}
+        entries=${Object.keys(state.catalogue.tables).map((one) => [one, t(`variant.${one}`)])}
+        onPick=${chooseVariant} />
+      ${all.length > 2 && html`<${Select} id="setup-visibility" label=${t("setup.visibility")}
+        value=${choice.visibility} entries=${["partner", "dark"].map((one) => [one, t(`visibility.${one}`)])}
         onPick=${(/** @type {string} */ visibility) => choose({ visibility, seats: {} })} />`}
       <${Select} id="setup-clock" label=${t("setup.time")} value=${choice.clock} entries=${clocksOf(choice.time_out)}
         onPick=${(/** @type {string} */ clock) => choose({ clock })} />
-      <${Select} id="setup-time-out" label=${t("setup.timeOut")} value=${choice.time_out} entries=${["loses", "passes"].map((one) => [one, t(`timeOut.${one}`)])}
+      <${Select} id="setup-time-out" label=${t("setup.timeOut")} value=${choice.time_out}
+        entries=${["loses", "passes"].map((one) => [one, t(`timeOut.${one}`)])}
         onPick=${(/** @type {"loses" | "passes"} */ time_out) => choose({ time_out, clock: CLOCKS[time_out][0] })} />
     </div>
     ${all.length > 2 && html`<p class="soft">${t(`visibilityHint.${choice.visibility}`)}</p>`}
     ${choice.clock && html`<p class="soft">${t(`timeOutHint.${choice.time_out}`)}</p>`}
     <div id="setup-seats" class="setup-seats" data-warm=${all.length === 2 ? all[0] : null}>
-      ${[...all].map((seat) => html`<${Seat} key=${choice.variant + seat} ...${{ seat, all, engines }} value=${playerAt(seat)}
-        onChoose=${(/** @type {string} */ value) => choose({ seats: { ...choice.seats, [seat]: value } })} />`)}
+      ${[...all].map(
+        (seat) => html`<${Seat} key=${choice.variant + seat} ...${{ seat, all, engines }} value=${playerAt(seat)}
+        onChoose=${(/** @type {string} */ value) => choose({ seats: { ...choice.seats, [seat]: value } })} />`,
+      )}
     </div>
     <p class="faults" role="alert">${error}</p>
     <div class="row end">
@@ -114,20 +136,24 @@ function Form() {
 
 /** The clocks to choose from, with their names. @param {string} timeOut */
 const clocksOf = (timeOut) =>
-  timeOut === "passes" ? CLOCKS.passes.map((value) => [value, t("setup.perTurn", { n: Number(value.split("+")[0]) })]) : CLOCKS.loses.map((value) => [value, clockName(value)]);
+  timeOut === "passes"
+    ? CLOCKS.passes.map((value) => [value, t("setup.perTurn", { n: Number(value.split("+")[0]) })])
+    : CLOCKS.loses.map((value) => [value, clockName(value)]);
 
 /**
  * Who plays a seat.
- * @param {{ seat: string, all: string, engines: { value: string, text: string }[], value: string, onChoose: (value: string) => void }} props
+ * @param {SeatChoiceProps} props
  */
 function Seat({ seat, all, engines, value, onChoose }) {
   const role = t(`plate.${relationOf(seat, { mine: all[0], seats: all })}`);
   return html`<label>
     <${SeatIcon} seat=${seat} /><b>${role}</b>
-    <select data-seat=${seat} aria-label=${role} value=${value} onChange=${(/** @type {any} */ { target }) => onChoose(target.value)}>
+    <select data-seat=${seat} aria-label=${role} value=${value}
+      onChange=${(/** @type {any} */ { target }) => onChoose(target.value)}>
       <option value="me">${t("who.meOption")}</option>
       <option value="guest">${t("who.guestOption")}</option>
-      <optgroup label=${t("setup.levels")}>${engines.map((one) => html`<option value=${one.value}>${one.text}</option>`)}</optgroup>
+      <optgroup label=${t("setup.levels")}>${engines.map((one) => html`<option value=${one.value}>${one.text}
+        </option>`)}</optgroup>
     </select>
   </label>`;
 }

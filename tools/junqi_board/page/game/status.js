@@ -8,16 +8,21 @@ import { endingText, moveSaying, resultText, seatText, textOf, together, who } f
 
 /**
  * What happened, the latest first: the last move, and every battle before it.
- * @param {{ id: string, story: LastMove[], data: BoardData, mine: string, onPick: (ply: number) => void, isHidden?: boolean }} props
+ * @param {LogProps} props
  */
 export function BattleLog({ id, story, data, mine, onPick, isHidden = false }) {
-  const isTold = (/** @type {LastMove} */ entry, /** @type {number} */ index) => entry.outcome !== "no-battle" || entry.out || entry.resigned || index === story.length - 1;
-  const found = story.map((entry, index) => ({ entry, ply: index + 1 })).filter(({ entry, ply }) => isTold(entry, ply - 1)).reverse();
+  const isTold = (/** @type {LastMove} */ entry, /** @type {number} */ index) =>
+    entry.outcome !== "no-battle" || entry.out || entry.resigned || index === story.length - 1;
+  const found = story
+    .map((entry, index) => ({ entry, ply: index + 1 }))
+    .filter(({ entry, ply }) => isTold(entry, ply - 1))
+    .reverse();
   return html`<div class="card moves-card" hidden=${isHidden}>
     <ol id=${id} class="log-battles">
       ${!found.length && html`<li class="soft">${t("log.empty")}</li>`}
       ${found.map(({ entry, ply }) => html`<li key=${ply} data-ply=${ply}>
-        <button class="quiet" onClick=${() => onPick(ply)}><${SayingText} saying=${moveSaying(entry, data, mine)} /></button>
+        <button class="quiet" onClick=${() => onPick(ply)}><${SayingText} saying=${moveSaying(entry, data, mine)} />
+          </button>
       </li>`)}
     </ol>
   </div>`;
@@ -38,7 +43,12 @@ export function GameStatus({ game, data }) {
   const counts = isPlaying ? countTexts(game, data) : [];
   const watches = isPlaying && isOut(game);
   const isMine = isPlaying && Object.keys(game.targets ?? {}).length > 0;
-  const last = isPlaying && game.last && !counts.length && !(game.mine && watches) && textOf(moveSaying(game.last, data, game.mine, false));
+  const last =
+    isPlaying &&
+    game.last &&
+    !counts.length &&
+    !(game.mine && watches) &&
+    textOf(moveSaying(game.last, data, game.mine, false));
   return html`<p class="status ${isMine ? "mine" : ""}" id="status" role="status">
     <b>${statusText(game, data)}</b>
     ${watches && html` <span>${t(game.mine ? "status.out" : "status.watching")}</span>`}
@@ -59,14 +69,17 @@ export function statusText(game, data) {
     if (!iAmReady || !missing) return t("status.arrange");
     return state.starting.is_ready ? t("status.waitLineups") : startingText();
   }
-  if (game.phase === "over") return t("sentence", { text: capital(resultText(game.result ?? "", { ...pov, surrendered: game.surrendered })) });
+  if (game.phase === "over")
+    return t("sentence", { text: capital(resultText(game.result ?? "", { ...pov, surrendered: game.surrendered })) });
   if (game.mine === game.turn) return t("status.mine");
   if (game.mine.includes(game.turn)) return t(game.turn === game.mine[0] ? "status.near" : "status.far");
   return seatText(game.seats[game.turn].is_thinking ? "status.thinking" : "status.waits", game.turn, pov);
 }
 
 export const startingText = () =>
-  state.starting.share === null ? t("starting.text") : t("starting.compiling", { percent: Math.round(100 * state.starting.share) });
+  state.starting.share === null
+    ? t("starting.text")
+    : t("starting.compiling", { percent: Math.round(100 * state.starting.share) });
 
 /**
  * The moves towards the limits of the game, early enough to do something about them.
@@ -82,7 +95,12 @@ function countTexts(game, data) {
     return seats[(seats.indexOf(turn) + left) % seats.length];
   };
   return [
-    { key: limits.no_contact_loses ? "count.quietLoss" : "count.quiet", n: quiet, limit: limits.no_contact, from: QUIET_FROM },
+    {
+      key: limits.no_contact_loses ? "count.quietLoss" : "count.quiet",
+      n: quiet,
+      limit: limits.no_contact,
+      from: QUIET_FROM,
+    },
     { key: "count.plies", n: ply, limit: limits.max_plies, from: Infinity },
   ]
     .filter(({ n, limit, from }) => limit && n < limit && n >= Math.min(from, COUNT_FROM * limit))
@@ -91,7 +109,12 @@ function countTexts(game, data) {
       const isNear = left <= WARN_AT;
       const loser = seatAfter(left);
       const isMine = key === "count.quietLoss" && game.mine.includes(loser);
-      const text = t(`${key}${isNear ? "Near" : ""}${isMine ? ".you" : ""}`, { n, limit, left, who: who(loser, { mine: game.mine, seats: data.seats }) });
+      const text = t(`${key}${isNear ? "Near" : ""}${isMine ? ".you" : ""}`, {
+        n,
+        limit,
+        left,
+        who: who(loser, { mine: game.mine, seats: data.seats }),
+      });
       return { text: capital(text), isNear };
     });
 }
@@ -108,7 +131,11 @@ export const BY_MOVE = ["flag", "resigned", "no-moves"];
 export function causeSaying(game, data, story) {
   const pov = { mine: game.mine, seats: data.seats };
   const isByMove = game.last && BY_MOVE.includes(game.ending ?? "");
-  const isExit = (/** @type {LastMove} */ { out, resigned }) => [...game.mine].some((seat) => resigned === seat || out.includes(seat));
+  const isExit = (/** @type {LastMove} */ { out, resigned }) =>
+    [...game.mine].some((seat) => resigned === seat || out.includes(seat));
   const exit = game.last && isExit(game.last) ? null : story.filter(isExit).at(-1);
-  return together(exit ? moveSaying(exit, data, game.mine, false) : "", isByMove && game.last ? moveSaying(game.last, data, game.mine) : endingText(game, pov));
+  return together(
+    exit ? moveSaying(exit, data, game.mine, false) : "",
+    isByMove && game.last ? moveSaying(game.last, data, game.mine) : endingText(game, pov),
+  );
 }

@@ -1,7 +1,8 @@
 // The lessons: positions with a task. Every move was worked out in advance, so a lesson needs no server.
 
-import { boardOf, JunqiBoard, sceneOf } from "../board/junqi_board.js";
-import { Board } from "../board/svg_board.js";
+import { Board } from "../board/board.js";
+import { boardOf, sceneOf } from "../board/boards.js";
+import { JunqiBoard } from "../board/junqi_board.js";
 import { startAtOnce } from "../game/lineup.js";
 import { mayLeave } from "../game/live_game.js";
 import { startQuickly } from "../game/setup.js";
@@ -94,7 +95,11 @@ function replyOf({ name, variant, good, after }, tried) {
   const { last } = after[tried];
   const stands = last.outcome === "no-battle" || last.outcome === "attacker-won";
   const isStuck = stands && data.points[last.to].kind === "headquarters";
-  return sentences(textOf(moveSaying(last, data, "S")), ...(isStuck ? [t("learn.stuck")] : []), t(`lesson.${name}.wrong`));
+  return sentences(
+    textOf(moveSaying(last, data, "S")),
+    ...(isStuck ? [t("learn.stuck")] : []),
+    t(`lesson.${name}.wrong`),
+  );
 }
 
 function Learn() {
@@ -102,10 +107,12 @@ function Learn() {
   return html`
     <div class="stage"><${Board} board=${lessonBoard} value=${lessonDrawing()} /></div>
     ${lesson && boardOf(lesson.variant) && html`<aside class="panel">
-      <p class="status" id="learn-status" role="status">${t("learn.at", { at: state.learn.at + 1, all: state.learn.lessons.length })}</p>
+      <p class="status" id="learn-status" role="status">
+        ${t("learn.at", { at: state.learn.at + 1, all: state.learn.lessons.length })}</p>
       <${LessonTask} lesson=${lesson} />
       <div class="card">
-        <ol id="learn-list" class="lessons">${state.learn.lessons.map(({ name }, at) => html`<${Entry} name=${name} at=${at} />`)}</ol>
+        <ol id="learn-list" class="lessons">${state.learn.lessons.map(({ name }, at) => html`<${Entry} name=${name}
+          at=${at} />`)}</ol>
         <button id="learn-table" onClick=${openPieceTable}>${t("learn.table")}</button>
       </div>
     </aside>`}
@@ -126,19 +133,22 @@ function LessonTask({ lesson }) {
     startAtOnce();
     if (await startQuickly("luzhanqi", "engine")) goToView("play");
   };
-  return html`<${Task} of="learn" title=${text("title")} text=${text("text")} task=${text("task")} answer=${tried && replyOf(lesson, tried)} isGood=${isGood}>
+  return html`<${Task} of="learn" title=${text("title")} text=${text("text")} task=${text("task")}
+    answer=${tried && replyOf(lesson, tried)} isGood=${isGood}>
     <button disabled=${at === 0} onClick=${() => openLesson(at - 1)}>${t("learn.back")}</button>
     ${tried && html`<button class=${isGood ? "" : "main"} onClick=${() => openLesson(at)}>${t("end.again")}</button>`}
     ${!isLast && html`<button id="learn-next" class=${isGood ? "main" : ""} onClick=${() => openLesson(at + 1)}>
       ${t(isGood || isLearned(name) ? "learn.next" : "learn.skip")}
     </button>`}
-    ${isLast && isGood && state.catalogue.isHost && html`<button onClick=${() => goToView(problems.id)}>${t("tab.problem")}</button>`}
+    ${isLast && isGood && state.catalogue.isHost && html`<button onClick=${() => goToView(problems.id)}>
+      ${t("tab.problem")}</button>`}
     ${isLast && isGood && html`<button class="main" onClick=${playFirst}>${t("learn.finish")}</button>`}
   <//>`;
 }
 
 /** A lesson in the list. @param {{ name: string, at: number }} props */
 const Entry = ({ name, at }) => html`<li class=${isLearned(name) ? "done" : ""}>
-  <button class="quiet" aria-current=${at === state.learn.at ? "step" : null} onClick=${() => openLesson(at)}>${t(`lesson.${name}.title`)}</button>
+  <button class="quiet" aria-current=${at === state.learn.at ? "step" : null} onClick=${() => openLesson(at)}>
+    ${t(`lesson.${name}.title`)}</button>
   ${isLearned(name) && html`<span class="tick" role="img" aria-label=${t("learn.isDone")}>✓</span>`}
 </li>`;

@@ -12,7 +12,8 @@ const RULES = ["start", "equal", "secret", "marshal", "camp", "proven"];
 export const openPieceTable = () => set({ isPieceTableOpen: true });
 const closePieceTable = () => set({ isPieceTableOpen: false });
 
-export const PieceTable = () => html`<${Dialog} id="pieces-table" aria-labelledby="pieces-title" isOpen=${state.isPieceTableOpen} onClose=${closePieceTable}>
+export const PieceTable = () => html`<${Dialog} id="pieces-table" aria-labelledby="pieces-title"
+  isOpen=${state.isPieceTableOpen} onClose=${closePieceTable}>
   <${PieceRows} />
 <//>`;
 
@@ -23,13 +24,16 @@ function PieceRows() {
     <p class="soft">${t("pieces.order")}</p>
     <table>
       <thead>
-        <tr><td></td>${["piece", "number", "special"].map((name) => html`<th scope="col">${t(`pieces.${name}`)}</th>`)}</tr>
+        <tr><td></td>${["piece", "number", "special"].map((name) => html`<th scope="col">${t(`pieces.${name}`)}</th>`)}
+          </tr>
       </thead>
-      <tbody>${Object.entries(COUNTS).map(([letter, count]) => html`<${Row} letter=${letter} count=${count} />`)}</tbody>
+      <tbody>${Object.entries(COUNTS).map(([letter, count]) => html`<${Row} letter=${letter} count=${count} />`)}
+        </tbody>
     </table>
     <ul class="soft">
       ${RULES.map((name) => html`<li>${t(`pieces.rule.${name}`)}</li>`)}
-      ${siguo && luzhanqi && html`<li>${t("pieces.rule.quiet", { siguo: siguo.no_contact, luzhanqi: luzhanqi.no_contact })}</li>`}
+      ${siguo && luzhanqi && html`<li>
+        ${t("pieces.rule.quiet", { siguo: siguo.no_contact, luzhanqi: luzhanqi.no_contact })}</li>`}
     </ul>
     <div class="row end"><button id="pieces-close" class="main" onClick=${closePieceTable}>${t("close")}</button></div>
   `;

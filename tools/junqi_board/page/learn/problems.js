@@ -1,8 +1,9 @@
 // The problems: a position with one right answer, and why an answer is right or wrong.
 
-import { arrowsOf, boardOf, JunqiBoard, sceneOf } from "../board/junqi_board.js";
+import { Board } from "../board/board.js";
+import { arrowsOf, boardOf, pointedRings, sceneOf } from "../board/boards.js";
+import { JunqiBoard } from "../board/junqi_board.js";
 import { SayingText } from "../board/saying.js";
-import { Board } from "../board/svg_board.js";
 import { Seats } from "../game/plates.js";
 import { $ } from "../shell/dom.js";
 import { goToView, showAddress } from "../shell/navigation.js";
@@ -30,14 +31,15 @@ const FACE_UP_MS = 1500;
 /** The name under which what is asked about can be chosen. */
 const CHOICES = "choices";
 
-/** Those that this page has shown, and those that were answered: only a first answer counts. @type {Set<string>[]} */
-const [seen, answered] = [new Set(), new Set()];
-
 const board = new JunqiBoard("problem-board", {
-  onMove: (choice, id) => (id === CHOICES && mustLook(choice) ? lookAtChoice(choice) : answerProblem(String(choice.move))),
+  onMove: (choice, id) =>
+    id === CHOICES && mustLook(choice) ? lookAtChoice(choice) : answerProblem(String(choice.move)),
   onHover: (shape) => tellMay(shape),
   // A hidden piece says what it may be.
-  onRefuse: (shape, place, chosen) => (shape && !chosen && state.problem.statement?.may[Number(shape.point)] ? tellMay(shape) : board.refuse(shape, place, chosen)),
+  onRefuse: (shape, place, chosen) =>
+    shape && !chosen && state.problem.statement?.may[Number(shape.point)]
+      ? tellMay(shape)
+      : board.refuse(shape, place, chosen),
 });
 
 /** @type {View} */
@@ -66,7 +68,11 @@ export const problems = {
 async function loadProblems() {
   const found = await socket.ask("problem_list");
   if (!found) return;
-  const known = found.problems.map((/** @type {string[]} */ [problem, variant, level]) => ({ problem, variant, level }));
+  const known = found.problems.map((/** @type {string[]} */ [problem, variant, level]) => ({
+    problem,
+    variant,
+    level,
+  }));
   change("problem", { today: found.today, known });
 }
 
@@ -109,11 +115,14 @@ async function showNextProblem() {
   const { solved } = score();
   const unsolved = state.problem.known.filter(({ problem }) => !isSolved(problem));
   const left = unsolved.length ? unsolved : state.problem.known;
-  if (left.every(({ problem }) => seen.has(problem))) for (const { problem } of left) seen.delete(problem);
-  const unseen = left.filter(({ problem }) => !seen.has(problem) && problem !== state.problem.statement?.problem);
-  const simple = solved < FIRST_PROBLEMS ? unseen.filter(({ level, variant }) => level === "easy" && variant === "luzhanqi") : [];
+  const { seen: all } = state.problem;
+  const seen = left.every(({ problem }) => all.includes(problem)) ? [] : all;
+  const unseen = left.filter(({ problem }) => !seen.includes(problem) && problem !== state.problem.statement?.problem);
+  const simple =
+    solved < FIRST_PROBLEMS ? unseen.filter(({ level, variant }) => level === "easy" && variant === "luzhanqi") : [];
   const fresh = simple.length ? simple : unseen;
   const drawn = fresh[Math.floor(Math.random() * fresh.length)] ?? left[0];
+  change("problem", { seen });
   if (drawn) await openProblem(drawn.problem);
 }
 
@@ -123,8 +132,7 @@ const UNANSWERED = { verdict: null, isPlayed: false, looked: "", may: "" };
 async function openProblem(id) {
   const statement = await socket.ask("problem", { problem: id });
   if (!statement) return;
-  seen.add(id);
-  change("problem", { statement, ...UNANSWERED });
+  change("problem", { statement, seen: [...state.problem.seen, id], ...UNANSWERED });
   board.svgBoard.zoom.end();
   showAddress();
   scrollTo(0, 0);
@@ -139,10 +147,11 @@ async function answerProblem(given, isLast = state.problem.verdict !== null) {
   /** @type {ProblemVerdict | null} */
   const verdict = await socket.ask("problem_answer", { problem, answer: given, is_last: isLast });
   if (!verdict || problem !== state.problem.statement?.problem) return;
-  if (!answered.has(problem)) countAnswer(problem, verdict.is_right);
-  answered.add(problem);
-  change("problem", { ...UNANSWERED, verdict, given });
-  if (verdict.after) setTimeout(() => state.problem.verdict === verdict && change("problem", { isPlayed: true }), FACE_UP_MS);
+  const { answered } = state.problem;
+  if (!answered.includes(problem)) countAnswer(problem, verdict.is_right);
+  change("problem", { ...UNANSWERED, verdict, given, answered: [...answered, problem] });
+  if (verdict.after)
+    setTimeout(() => state.problem.verdict === verdict && change("problem", { isPlayed: true }), FACE_UP_MS);
   redrawNow();
   $("problem-next").scrollIntoView({ block: "nearest" });
   announce(textOf(verdictSaying(verdict, theme, board.pov)));
@@ -158,10 +167,14 @@ function countAnswer(id, isRight) {
   const isNew = isRight && !isSolved(id);
   if (isNew) addFact("done", id);
   keep("quiz", { ...older, solved: solved + Number(isNew), row: now, best: Math.max(best, now), ...rated });
-  if (id === state.problem.today && !(state.catalogue.today in facts("daily"))) addFact("daily", state.catalogue.today, isRight);
+  if (id === state.problem.today && !(state.catalogue.today in facts("daily")))
+    addFact("daily", state.catalogue.today, isRight);
 }
 
-/** The position of the problem with its choices; then the pieces face up, and the right answer. @returns {Drawing | null} */
+/**
+ * The position of the problem with its choices; then the pieces face up, and the right answer.
+ * @returns {Drawing | null}
+ */
 function problemDrawing() {
   const { statement, verdict, isPlayed, looked } = state.problem;
   if (!statement) return null;
@@ -170,7 +183,10 @@ function problemDrawing() {
   const after = (isPlayed && verdict?.after) || null;
   const pieces = after?.pieces ?? verdict?.face_up ?? statement.pieces;
   const isAsked = !isDone && Object.keys(choices).length > 0;
-  const ring = (/** @type {string} */ kind) => (/** @type {number | string} */ point) => ({ kind, point: Number(point) });
+  const ring = (/** @type {string} */ kind) => (/** @type {number | string} */ point) => ({
+    kind,
+    point: Number(point),
+  });
   const asked = [...Object.keys(choices).map(ring("marked")), ...statement.marked.map(ring("marked aim"))];
   const chosen = Object.keys(choices).filter((point) => choices[point] === looked).map(ring("marked looked"));
   const answer = verdict?.after || after ? [] : (verdict?.points ?? []).map(ring("marked"));
@@ -183,7 +199,7 @@ function problemDrawing() {
     targets: isDone ? {} : isAsked ? { [CHOICES]: choices } : statement.targets,
     selected: isAsked ? CHOICES : undefined,
     stage: isAsked ? "asks" : "",
-    rings: [...(isDone ? answer : [...asked, ...chosen]), ...state.pointed.map(ring("pointed"))],
+    rings: [...(isDone ? answer : [...asked, ...chosen]), ...pointedRings(boardOf(variant))],
     arrows: verdict?.after && !after ? arrowsOf("rank-0", verdict.answer ?? "", boardOf(variant)) : [],
   };
 }
@@ -192,15 +208,19 @@ function Problems() {
   const { statement } = state.problem;
   const data = statement && boardOf(statement.variant);
   const about = { ...statement, phase: "playing", turn: statement?.mine };
+  const [theme, level] = [t(`problem.theme.${statement?.theme}`), t(`difficulty.${statement?.level}`)];
+  const head = t("problem.head", { theme, level });
   return html`
     <div class="stage">
       <div class="table">
         <${Board} board=${board} value=${problemDrawing()} />
-        ${data && html`<${Seats} id="problem-seats" data=${data} bottom=${statement.mine} seatOf=${() => ({ name: "", who: "engine" })} about=${about} />`}
+        ${data && html`<${Seats} id="problem-seats" data=${data} bottom=${statement.mine}
+          seatOf=${() => ({ name: "", who: "engine" })} about=${about} />`}
       </div>
     </div>
     ${data && html`<aside class="panel">
-      <p class="status" role="status">${t("problem.head", { theme: t(`problem.theme.${statement.theme}`), level: t(`difficulty.${statement.level}`) })}</p>
+      <p class="status" role="status">
+        ${head}</p>
       <${ProblemTask} statement=${statement} />
       <${ProblemRecord} />
     </aside>`}
@@ -214,8 +234,10 @@ function ProblemTask({ statement: { theme } }) {
   const about = may ? t("problem.may", { may: rangeText(may) }) : isDone ? t("problem.face_up") : t("problem.point");
   const note = looked ? sentences(...(may ? [about] : []), t("problem.looked")) : about;
   const saying = verdict && html`<${SayingText} saying=${verdictSaying(verdict, theme, board.pov)} />`;
-  return html`<${Task} of="problem" text=${t(`problem.about.${theme}`)} note=${note} answer=${saying} isGood=${verdict?.is_right}>
-    ${verdict && !isDone && html`<button id="problem-show" onClick=${() => answerProblem(given, true)}>${t("problem.show")}</button>`}
+  return html`<${Task} of="problem" text=${t(`problem.about.${theme}`)} note=${note} answer=${saying}
+    isGood=${verdict?.is_right}>
+    ${verdict && !isDone && html`<button id="problem-show" onClick=${() => answerProblem(given, true)}>
+      ${t("problem.show")}</button>`}
     <button id="problem-next" class=${isDone ? "main" : ""} onClick=${showNextProblem}>${t("problem.next")}</button>
     <button onClick=${openProblemOfDay}>${t("problem.today")}</button>
   <//>`;
@@ -224,7 +246,8 @@ function ProblemTask({ statement: { theme } }) {
 /** How many problems are solved. */
 function ProblemRecord() {
   const { solved, row, best, rating, tried } = score();
+  const ratingTexts = tried < FIRST_SHOWN ? [] : [t("problem.rating", { rating: Math.round(rating) })];
   return html`<div id="problem-record" class="card">
-    ${sentences(t("problem.record", { n: solved, row, best }), ...(tried < FIRST_SHOWN ? [] : [t("problem.rating", { rating: Math.round(rating) })]))}
+    ${sentences(t("problem.record", { n: solved, row, best }), ...ratingTexts)}
   </div>`;
 }

@@ -2,13 +2,20 @@
 
 import { html } from "../view.js";
 
-/** @typedef {import("../vendor/preact.js").Content} Content */
-
 /**
  * What to do, and what the answer has done; below it the ways on.
- * @param {{ of: "learn" | "problem", title?: string, text: string, task?: string, note?: string, answer: Content, isGood: boolean, children?: Content }} props
+ * @param {TaskProps} props
  */
-export const Task = ({ of, title, text, task, note, answer, isGood, children }) => html`<div class="card lesson ${answer ? "tried" : ""}">
+export const Task = ({
+  of,
+  title,
+  text,
+  task,
+  note,
+  answer,
+  isGood,
+  children,
+}) => html`<div class="card lesson ${answer ? "tried" : ""}">
   ${title && html`<h2 id="${of}-title">${title}</h2>`}
   <p id="${of}-text">${text}</p>
   ${task && html`<p id="${of}-task" class="task">${task}</p>`}

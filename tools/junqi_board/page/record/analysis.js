@@ -1,12 +1,12 @@
 // The view of analysis: a position as a FEN, the moves that are tried on it, and the engine's best lines as arrows.
 
-import { download } from "../shell/dom.js";
+import { Board } from "../board/board.js";
 import { JunqiBoard } from "../board/junqi_board.js";
+import { download } from "../shell/dom.js";
 import { announce } from "../shell/notices.js";
+import { remember, remembered } from "../shell/storage.js";
 import { errorText, socket } from "../socket.js";
 import { change, state } from "../state.js";
-import { remember, remembered } from "../shell/storage.js";
-import { Board } from "../board/svg_board.js";
 import { t } from "../texts.js";
 import { html, Select, useLayoutEffect, useRef, useState } from "../view.js";
 import { seatText } from "../voice.js";
@@ -16,9 +16,6 @@ const MAX_FEN_CHARS = 4000;
 const COUNTS = ["1", "2", "3", "5"];
 
 const board = new JunqiBoard("analysis-board", { onMove: ({ move }) => tryMove(String(move)) });
-
-/** How often a position has been asked for: only the last answer counts. */
-let asked = 0;
 
 /** @type {View} */
 export const analysis = {
@@ -46,16 +43,20 @@ const setUpPosition = (variant, fen) => showPosition([], [], { variant, start: f
 const tryMove = (move) => showPosition([...(state.analysis.position?.moves ?? []), move]);
 
 /** Asks for the position after some moves, which may be the first ones of a line. @param {string[]} moves */
-async function showPosition(moves, line = state.analysis.moves, { variant, start } = state.analysis.position ?? { variant: "", start: "" }) {
-  const number = ++asked;
+async function showPosition(
+  moves,
+  line = state.analysis.moves,
+  { variant, start } = state.analysis.position ?? { variant: "", start: "" },
+) {
+  change("analysis", { asked: moves });
   try {
     const answer = await socket.request("analysis_show", { variant, fen: start, moves: moves.join(" ") });
-    if (number !== asked) return;
+    if (state.analysis.asked !== moves) return;
     // A battle with a hidden piece can end in several ways.
     if (answer.type === "analysis_outcomes") change("analysis", { outcomes: answer.moves });
     else storePosition(answer, line);
   } catch (error) {
-    if (number === asked) showFailure(error);
+    if (state.analysis.asked === moves) showFailure(error);
   }
 }
 
@@ -78,7 +79,13 @@ async function searchPosition(count) {
   change("analysis", { searches: state.analysis.searches + 1 });
   try {
     const { variant, start, moves } = position;
-    const answer = await socket.request("analysis_search", { variant, fen: start, moves: moves.join(" "), lines: count, ms: SEARCH_MS });
+    const answer = await socket.request("analysis_search", {
+      variant,
+      fen: start,
+      moves: moves.join(" "),
+      lines: count,
+      ms: SEARCH_MS,
+    });
     if (state.analysis.position === position && answer.lines.length) announce(answer.lines[0].moves[0]);
   } catch (error) {
     showFailure(error);
@@ -111,12 +118,15 @@ function analysisDrawing() {
 
 function Analysis() {
   const { position, outcomes, error } = state.analysis;
-  const seats = state.catalogue.tables[position?.variant ?? ""] ?? "";
+  const pov = { mine: "", seats: state.catalogue.tables[position?.variant ?? ""] ?? "" };
+  const statusText =
+    position && (position.over ? t("analysis.over") : seatText("status.waits", position.turn, pov));
   return html`
     <div class="stage"><${Board} board=${board} value=${analysisDrawing()} /></div>
     <aside class="panel">
-      <p class="status" role="status">${position && (position.over ? t("analysis.over") : seatText("status.waits", position.turn, { mine: "", seats }))}</p>
-      <p id="analysis-error" class="faults" role="status">${error && (error.code === "bad-position" ? error.text : errorText(error))}</p>
+      <p class="status" role="status">${statusText}</p>
+      <p id="analysis-error" class="faults" role="status">
+        ${error && (error.code === "bad-position" ? error.text : errorText(error))}</p>
       ${outcomes.length > 0 && html`<${Outcomes} moves=${outcomes} />`}
       <${Start} />
       <${SearchControls} />
@@ -143,14 +153,18 @@ function Start() {
   const variant = position?.variant ?? variants[0]?.[0] ?? "";
   return html`<div class="card">
     <div class="row">
-      <${Select} id="analysis-variant" label=${t("setup.variant")} value=${variant} entries=${variants} onPick=${(/** @type {string} */ name) => setUpPosition(name, "")} />
+      <${Select} id="analysis-variant" label=${t("setup.variant")} value=${variant} entries=${variants}
+        onPick=${(/** @type {string} */ name) => setUpPosition(name, "")} />
     </div>
     <label class="wide">
       <span>${t("analysis.fen")}</span>
-      <textarea id="analysis-fen" rows="3" spellcheck="false" value=${typed} onInput=${(/** @type {any} */ event) => type(event.currentTarget.value)} />
+      <textarea id="analysis-fen" rows="3" spellcheck="false" value=${typed}
+        onInput=${(/** @type {any} */ event) => type(event.currentTarget.value)} />
     </label>
     <div class="row">
-      <button id="analysis-fen-open" onClick=${() => setUpPosition(variant, typed.replace(/\s+/g, " ").trim().slice(0, MAX_FEN_CHARS))}>${t("analysis.open")}</button>
+      <button id="analysis-fen-open"
+        onClick=${() => setUpPosition(variant, typed.replace(/\s+/g, " ").trim().slice(0, MAX_FEN_CHARS))}>
+          ${t("analysis.open")}</button>
       <button onClick=${() => position && savePosition(position)}>${t("save")}</button>
     </div>
   </div>`;
@@ -162,9 +176,12 @@ function SearchControls() {
   const canSearch = Object.keys(position?.targets ?? {}).length > 0;
   return html`<div class="card">
     <div class="row">
-      <button id="analysis-search" class="main" disabled=${!canSearch} onClick=${() => searchPosition(Number(count))}>${t("analysis.search")}</button>
-      ${searches > 0 && html`<button id="analysis-stop" onClick=${() => socket.send("analysis_stop")}>${t("stop")}</button>`}
-      <${Select} id="analysis-count" label=${t("analysis.lines")} value=${count} entries=${COUNTS.map((one) => [one, one])} onPick=${choose} />
+      <button id="analysis-search" class="main" disabled=${!canSearch} onClick=${() => searchPosition(Number(count))}>
+        ${t("analysis.search")}</button>
+      ${searches > 0 && html`<button id="analysis-stop" onClick=${() => socket.send("analysis_stop")}>${t("stop")}
+        </button>`}
+      <${Select} id="analysis-count" label=${t("analysis.lines")} value=${count}
+        entries=${COUNTS.map((one) => [one, one])} onPick=${choose} />
     </div>
     <ol id="analysis-lines" class="lines" tabindex="0" aria-label=${t("analysis.lines")}>
       ${lines.map(({ score, moves }) => html`<li><b>${scoreText(score)}</b> ${moves.join(" ")}</li>`)}
@@ -175,7 +192,9 @@ function SearchControls() {
 /** A score of the engine: in pieces of a Lieutenant, as `cp` counts hundredths. @param {string} score */
 function scoreText(score) {
   const [kind, value] = score.split(" ");
-  return kind === "cp" ? `${Number(value) > 0 ? "+" : ""}${(Number(value) / 100).toFixed(2)}` : t("analysis.mate", { n: value });
+  return kind === "cp"
+    ? `${Number(value) > 0 ? "+" : ""}${(Number(value) / 100).toFixed(2)}`
+    : t("analysis.mate", { n: value });
 }
 
 /** The moves that were tried. That of a seat whose pieces are hidden cannot be clicked: it is typed. */
@@ -191,11 +210,14 @@ function Moves() {
   };
   return html`<div class="card">
     <div class="row transport">
-      <button id="analysis-back" aria-label=${t("replay.back")} title=${t("replay.back")} disabled=${!at} onClick=${() => showPosition(moves.slice(0, at - 1))}>‹</button>
-      <button aria-label=${t("replay.next")} title=${t("replay.next")} disabled=${at === moves.length} onClick=${() => showPosition(moves.slice(0, at + 1))}>›</button>
+      <button id="analysis-back" aria-label=${t("replay.back")} title=${t("replay.back")} disabled=${!at}
+        onClick=${() => showPosition(moves.slice(0, at - 1))}>‹</button>
+      <button aria-label=${t("replay.next")} title=${t("replay.next")} disabled=${at === moves.length}
+        onClick=${() => showPosition(moves.slice(0, at + 1))}>›</button>
     </div>
     <p id="analysis-moves">
-      ${moves.map((move, ply) => html`<button class="quiet" aria-current=${ply + 1 === at ? "true" : null} onClick=${() => showPosition(moves.slice(0, ply + 1))}>${move}</button>${" "}`)}
+      ${moves.map((move, ply) => html`<button class="quiet" aria-current=${ply + 1 === at ? "true" : null}
+        onClick=${() => showPosition(moves.slice(0, ply + 1))}>${move}</button>${" "}`)}
     </p>
     <form class="row" onSubmit=${submit}>
       <label>

@@ -1,27 +1,28 @@
 // The end of a game, which is the head of its review: result and cause at once, what decided it, and what to do next.
 
-import { download } from "../shell/dom.js";
-import { chooseLevel, levelBeside, levelOf } from "../game/levels.js";
-import { causeSaying } from "../game/status.js";
 import { SayingText } from "../board/saying.js";
+import { chooseLevel, levelBeside, levelOf } from "../game/levels.js";
+import { openSetup, startQuickly } from "../game/setup.js";
+import { causeSaying } from "../game/status.js";
+import { download } from "../shell/dom.js";
+import { gainText } from "../shell/ratings.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { capital, clauses, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { resultKind, resultText } from "../voice.js";
-import { gainText } from "../shell/ratings.js";
 import { decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from "./moments.js";
-import { findBetter } from "./retry.js";
 import { openOwn } from "./replay.js";
+import { findBetter } from "./retry.js";
 import { isKnown, playFrom, reviewShown, showMoment, startReview } from "./review_card.js";
-import { openSetup, startQuickly } from "../game/setup.js";
 
 /** @param {GameState} game */
 const hasPartners = ({ seats }) => Object.keys(seats).length > 2;
 
 async function saveGame() {
   const answer = await socket.ask("record");
-  const name = `${state.table.game?.variant ?? "junqi"}-${new Date().toISOString().slice(0, 16).replace(/[:T]/g, "")}.jsonl`;
+  const time = new Date().toISOString().slice(0, 16).replace(/[:T]/g, "");
+  const name = `${state.table.game?.variant ?? "junqi"}-${time}.jsonl`;
   if (answer) download(new Blob([`${answer.line}\n`], { type: "application/x-ndjson" }), name);
 }
 
@@ -49,7 +50,8 @@ export function EndCard({ game, data }) {
   const kind = resultKind(game);
   const [isSmall, fold] = useState(false);
   return html`<div id="end-card" class="card end-card ${isSmall ? "small" : ""}" data-result=${kind}>
-    <button class="quiet fold" aria-label=${t("end.fold")} aria-expanded=${!isSmall} onClick=${() => fold(!isSmall)}>${isSmall ? "▴" : "▾"}</button>
+    <button class="quiet fold" aria-label=${t("end.fold")} aria-expanded=${!isSmall} onClick=${() => fold(!isSmall)}>
+      ${isSmall ? "▴" : "▾"}</button>
     <h2>${resultText(game.result ?? "", { mine: game.mine, seats: data.seats, surrendered: game.surrendered })}</h2>
     <p class="cause"><${SayingText} saying=${causeSaying(game, data, state.shown.story)} /></p>
     <p id="ladder" class="soft">${countedText(game)}</p>
@@ -82,12 +84,21 @@ function Onward({ game, kind }) {
   // Without a seat, the host may begin another game of the engines.
   const mayAsk = Boolean(game.mine) || state.catalogue.isHost;
   const hasAsked = game.mine !== "" && game.rematch.includes(game.mine[0]);
-  const rematch = hasAsked ? "game.rematchAsked" : game.rematch ? "game.rematchAccept" : kind === "lost" ? "end.again" : "game.rematch";
+  const rematch = hasAsked
+    ? "game.rematchAsked"
+    : game.rematch
+      ? "game.rematchAccept"
+      : kind === "lost"
+        ? "end.again"
+        : "game.rematch";
   const mayTryFour = mayChange && kind === "won" && game.variant === "luzhanqi" && "siguo" in state.catalogue.tables;
   return html`<div class="row even">
-    ${isNext && html`<button class="main" onClick=${() => changeLevel(above)}>${t("end.nextLevel", { level: t(`level.${above}`) })}</button>`}
-    ${mayAsk && html`<button id="rematch" class=${isNext ? "" : "main"} disabled=${hasAsked} onClick=${() => socket.ask("rematch")}>${t(rematch)}</button>`}
-    ${kind === "lost" && below && html`<button onClick=${() => changeLevel(below)}>${t("end.easier", { level: t(`level.${below}`) })}</button>`}
+    ${isNext && html`<button class="main" onClick=${() => changeLevel(above)}>
+      ${t("end.nextLevel", { level: t(`level.${above}`) })}</button>`}
+    ${mayAsk && html`<button id="rematch" class=${isNext ? "" : "main"} disabled=${hasAsked}
+      onClick=${() => socket.ask("rematch")}>${t(rematch)}</button>`}
+    ${kind === "lost" && below && html`<button onClick=${() => changeLevel(below)}>
+      ${t("end.easier", { level: t(`level.${below}`) })}</button>`}
     ${mayTryFour && html`<button onClick=${() => startQuickly("siguo", "engine")}>${t("end.four")}</button>`}
   </div>`;
 }
@@ -110,7 +121,8 @@ function Decided({ game, data }) {
         </div>
       </li>`)}
     </ol>
-    ${mistakes.length > 0 && html`<button id="find-better" onClick=${() => findBetter(mistakes[0])}>${t("better.start", { n: mistakes.length })}</button>`}
+    ${mistakes.length > 0 && html`<button id="find-better" onClick=${() => findBetter(mistakes[0])}>
+      ${t("better.start", { n: mistakes.length })}</button>`}
     ${found && isWhole && !isRunning && game.mine && html`<p id="end-summary">
       <${SayingText} saying=${summarySaying(found, pov)} />
     </p>`}`;

@@ -10,14 +10,16 @@ const NUMBER_PX = 60;
 
 /**
  * `count` is the number of steps of the whole game, of which the review may have only the first.
- * @param {{ id: string, review: Review, count: number, at: number, label: string, onPick: (step: number) => void }} props
+ * @param {GraphProps} props
  */
 export function Graph({ id, review, count, at, label, onPick }) {
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
   const [width, setWidth] = useState(WIDEST);
   // As wide as it is shown, so that its texts have the size of other texts on any screen.
   useLayoutEffect(() => {
-    const watcher = new ResizeObserver(([{ contentRect }]) => contentRect.width && setWidth(Math.min(WIDEST, Math.max(NARROWEST, contentRect.width))));
+    const watcher = new ResizeObserver(
+      ([{ contentRect }]) => contentRect.width && setWidth(Math.min(WIDEST, Math.max(NARROWEST, contentRect.width))),
+    );
     watcher.observe(/** @type {Element} */ (svg.current));
     return () => watcher.disconnect();
   }, []);
@@ -27,20 +29,24 @@ export function Graph({ id, review, count, at, label, onPick }) {
   const [chances] = teamChances(review);
   const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => (count / step) * NUMBER_PX <= width) ?? 1000;
   const numbers = Array.from({ length: Math.floor(count / every) + 1 }, (_, index) => index * every);
-  const line = chances.map((chance, step) => `${step ? "L" : "M"}${x(step).toFixed(1)} ${y(chance).toFixed(1)}`).join("");
+  const line = chances
+    .map((chance, step) => `${step ? "L" : "M"}${x(step).toFixed(1)} ${y(chance).toFixed(1)}`)
+    .join("");
   const pick = (/** @type {PointerEvent} */ event) => {
     const box = /** @type {Element} */ (svg.current).getBoundingClientRect();
     const place = ((event.clientX - box.left) * width) / box.width;
     onPick(Math.max(0, Math.min(count, Math.round(((place - left) * count) / (width - left - right)))));
   };
-  return html`<svg id=${id} ref=${svg} class="review-graph" tabindex="0" role="img" aria-label=${label} viewBox="0 0 ${width} ${height}"
+  return html`<svg id=${id} ref=${svg} class="review-graph" tabindex="0" role="img" aria-label=${label}
+    viewBox="0 0 ${width} ${height}"
     onPointerDown=${pick} onPointerMove=${(/** @type {PointerEvent} */ event) => event.buttons && pick(event)}>
     ${[0, 0.25, 0.5, 0.75, 1].map((chance) => html`
       <line class=${chance === 0.5 ? "even" : "grid"} x1=${left} x2=${width - right} y1=${y(chance)} y2=${y(chance)} />
       <text x=${left - 5} y=${y(chance) + 4} text-anchor="end">${100 * chance}%</text>`)}
     ${numbers.map((step) => html`<text x=${x(step)} y=${height - 3} text-anchor="middle">${step}</text>`)}
     <path class="line" d=${line} />
-    ${keyMoments(review).map(({ step, kind }) => html`<path class="moment ${kind}" d=${SHAPES[kind]} transform="translate(${x(step)} ${y(chances[step])})" />`)}
+    ${keyMoments(review).map(({ step, kind }) => html`<path class="moment ${kind}" d=${SHAPES[kind]}
+      transform="translate(${x(step)} ${y(chances[step])})" />`)}
     <line class="cursor" x1=${x(at)} x2=${x(at)} y1=${top} y2=${height - 16} />
   </svg>`;
 }

@@ -1,18 +1,18 @@
 // The saved games: the view of all, to replay, resume, export or delete, and a card of those that were interrupted.
 
-import { $, download } from "../shell/dom.js";
 import { playerName } from "../game/levels.js";
+import { mayLeave } from "../game/live_game.js";
+import { $, download } from "../shell/dom.js";
 import { goToView } from "../shell/navigation.js";
 import { confirmed } from "../shell/notices.js";
-import { mayLeave } from "../game/live_game.js";
-import { openFile, openText } from "./replay.js";
-import { NODES } from "./moments.js";
-import { startReview } from "./review_card.js";
 import { socket } from "../socket.js";
 import { set, state } from "../state.js";
 import { capital, clauses, t } from "../texts.js";
 import { html, Select, useState } from "../view.js";
 import { resultText } from "../voice.js";
+import { NODES } from "./moments.js";
+import { openFile, openText } from "./replay.js";
+import { startReview } from "./review_card.js";
 
 /** How the name of the file of a game ends. */
 const ENDING = ".jsonl";
@@ -74,8 +74,11 @@ async function resumeGame(name) {
 
 /** @param {string} name */
 async function deleteGame(name) {
-  const key = state.library.games.some((game) => game.name === name && game.rated) ? "library.deleteRated" : "library.deleteSure";
-  if (await confirmed(t(key, { date: dateText(name) }), t("library.delete"))) storeLibrary(await socket.ask("library_delete", { name }));
+  const key = state.library.games.some((game) => game.name === name && game.rated)
+    ? "library.deleteRated"
+    : "library.deleteSure";
+  if (await confirmed(t(key, { date: dateText(name) }), t("library.delete")))
+    storeLibrary(await socket.ask("library_delete", { name }));
 }
 
 /** Opens a file of records. @param {any} event of the input that chose it */
@@ -89,16 +92,18 @@ async function openChosen({ currentTarget: input }) {
 const dateText = (name) => name.replace(/^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d).*$/, "$1 $2:$3");
 
 /** The names of the players, each between the characters that do for a text what `bdi` does. @param {SavedGame} game */
-const namesOf = ({ players, mine }) => players.map(([seats, name]) => (seats === mine ? t("is.you") : `\u2068${playerName(name)}\u2069`)).join(" – ");
+const namesOf = ({ players, mine }) =>
+  players.map(([seats, name]) => (seats === mine ? t("is.you") : `\u2068${playerName(name)}\u2069`)).join(" – ");
 
 function Library() {
   const [kind, choose] = useState("all");
-  const shown = state.library.games.filter((game) => kind === "all" || game.state === kind);
+  const { games, count: all } = state.library;
+  const shown = games.filter((game) => kind === "all" || game.state === kind);
   const kinds = [["all", t("library.all")], ["over", t("library.finished")], ["unfinished", t("library.unfinished")]];
   return html`
     <div class="library-head">
       <p class="status" role="status">${t("library.count", { n: shown.length })}
-        ${state.library.count > state.library.games.length && t("library.newest", { n: state.library.games.length, all: state.library.count })}</p>
+        ${all > games.length && t("library.newest", { n: games.length, all })}</p>
       <${Select} id="library-filter" label=${t("library.show")} value=${kind} entries=${kinds} onPick=${choose} />
       <button onClick=${() => $("replay-file").click()}>${t("replay.load")}</button>
       <input type="file" id="replay-file" accept=".jsonl,.json,.txt,.jgs" hidden onChange=${openChosen} />
@@ -114,7 +119,8 @@ function Saved({ game }) {
   const isOver = kind === "over";
   const pov = { mine, seats: state.catalogue.tables[variant] ?? "", surrendered };
   const action = (/** @type {string} */ what, /** @type {(name: string) => void} */ run, isMain = false) =>
-    html`<button class=${isMain ? "main" : ""} data-do=${what} onClick=${() => run(name)}>${t(`library.${what}`)}</button>`;
+    html`<button class=${isMain ? "main" : ""} data-do=${what} onClick=${() => run(name)}>${t(`library.${what}`)}
+      </button>`;
   return html`<li class="card saved ${kind}" data-name=${name}>
     <div class="saved-head">
       <b>${dateText(name)}</b>
@@ -134,7 +140,12 @@ function Saved({ game }) {
 export function Unfinished() {
   const games = state.library.games.filter((game) => game.state === "unfinished").slice(0, MAX_SHOWN);
   const textOf = (/** @type {SavedGame} */ game) =>
-    t("unfinished.game", { date: dateText(game.name), variant: t(`variant.${game.variant}`), names: namesOf(game), n: game.moves });
+    t("unfinished.game", {
+      date: dateText(game.name),
+      variant: t(`variant.${game.variant}`),
+      names: namesOf(game),
+      n: game.moves,
+    });
   return games.length > 0 && html`<div id="unfinished" class="card choice">
     <h2>${t("unfinished.title")}</h2>
     <ul class="slots">${games.map((game) => html`<li key=${game.name}>

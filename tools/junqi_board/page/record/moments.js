@@ -1,6 +1,6 @@
 // The moments of a review, in words: which of them decided, what each move cost, and whom luck favoured.
 
-import { boardOf, isMove, pointsOf } from "../board/junqi_board.js";
+import { boardOf, isMove, pointsOf } from "../board/boards.js";
 import { percent, t } from "../texts.js";
 import { adviceSaying, mayText, moveSaying, resultKind, say, seatText, together, who, whoAll } from "../voice.js";
 

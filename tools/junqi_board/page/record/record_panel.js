@@ -1,9 +1,9 @@
 // What steps through a game: the note that the board shows the past, and the panel of a record.
 
-import { boardOf } from "../board/junqi_board.js";
-import { keep } from "../shell/store.js";
-import { BattleLog, BY_MOVE } from "../game/status.js";
+import { boardOf } from "../board/boards.js";
 import { SayingText } from "../board/saying.js";
+import { BattleLog, BY_MOVE } from "../game/status.js";
+import { keep } from "../shell/store.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html, Select } from "../view.js";
@@ -23,7 +23,8 @@ export function PastNote() {
   const key = comparison?.better ? "past.better" : comparison ? "past.played" : "past.note";
   return html`<div id="past-note" class="past-note" role="status">
     <span>${t(key, { at: ply + (comparison ? 1 : 0), all: replay.movesShown().length })}</span>
-    <button id="past-back" disabled=${ply === 0} ...${named("replay.back")} onClick=${() => replay.stepBy(-1)}>‹</button>
+    <button id="past-back" disabled=${ply === 0} ...${named("replay.back")}
+      onClick=${() => replay.stepBy(-1)}>‹</button>
     <button id="past-next" ...${named("replay.next")} onClick=${() => replay.stepBy(1)}>›</button>
     <button id="past-end" class="main" onClick=${() => replay.goToMove(Infinity)}>${t("past.end")}</button>
   </div>`;
@@ -40,11 +41,15 @@ export function Record({ record, data, pov }) {
   const place = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
   const note = comparison && t(comparison.better ? "past.better" : "past.played", { at: at + 1 });
   const happened = scene?.last && !note ? moveSaying(scene.last, data, pov.mine, false) : "";
-  const result = capital(t("sentence", { text: resultText(record.result, { ...pov, surrendered: record.surrendered }) }));
+  const result = capital(
+    t("sentence", { text: resultText(record.result, { ...pov, surrendered: record.surrendered }) }),
+  );
   const cause = !BY_MOVE.includes(record.ending) && scene ? [endingText({ ...record, turn: scene.turn }, pov)] : [];
   const end = isLast && scene ? [result, ...cause] : [];
-  return html`<p class="status record" id="status" role="status" tabindex="0"><${SayingText} saying=${together(note || place, happened, ...end)} /></p>
-    ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>${t("replay.close")}</button>`}
+  return html`<p class="status record" id="status" role="status" tabindex="0"><${SayingText}
+    saying=${together(note || place, happened, ...end)} /></p>
+    ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>
+      ${t("replay.close")}</button>`}
     <${Transport} />
     <${ReviewCard} />
     <${BattleLog} id="log" story=${story.slice(0, at)} data=${data} mine=${pov.mine} onPick=${replay.playAgain} />`;
@@ -56,29 +61,37 @@ export function Transport() {
   const at = replay.placeShown();
   const { isOn } = replay.autoplay;
   const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {number} */ plies) =>
-    html`<button id="replay-${key}" ...${named(`replay.${key}`)} onClick=${() => replay.stepBy(plies)}>${sign}</button>`;
+    html`<button id="replay-${key}" ...${named(`replay.${key}`)} onClick=${() => replay.stepBy(plies)}>${sign}
+      </button>`;
   return html`<div class="card" id="transport">
     <div class="row transport">
       ${step("first", "|‹", -Infinity)}
       ${step("back", "‹", -1)}
-      <button id="replay-play" class="main" ...${named("replay.play")} onClick=${() => (isOn ? replay.autoplay.halt() : replay.playRecord())}>${isOn ? "❚❚" : "▶"}</button>
+      <button id="replay-play" class="main" ...${named("replay.play")}
+        onClick=${() => (isOn ? replay.autoplay.halt() : replay.playRecord())}>${isOn ? "❚❚" : "▶"}</button>
       ${step("next", "›", 1)}
       ${step("last", "›|", Infinity)}
-      <select aria-label=${t("replay.pace")} value=${replay.pace_s()} onChange=${(/** @type {any} */ { target }) => keep("replayPace", target.value)}>
+      <select aria-label=${t("replay.pace")} value=${replay.pace_s()}
+        onChange=${(/** @type {any} */ { target }) => keep("replayPace", target.value)}>
         ${PACES_S.map((s) => html`<option value=${s}>${t("replay.paceIs", { s })}</option>`)}
       </select>
     </div>
-    <input type="range" id="replay-at" min="0" max=${replay.movesShown().length} value=${at} aria-label=${t("replay.at")}
+    <input type="range" id="replay-at" min="0" max=${replay.movesShown().length} value=${at}
+      aria-label=${t("replay.at")}
       onInput=${(/** @type {any} */ { target }) => replay.goToMove(Number(target.value))} />
     ${lines.length > 1 && html`<${Select} kind="wide" id="replay-game" label=${t("replay.game")} value=${index}
-      entries=${lines.slice(0, MAX_GAMES_LISTED).map((line, number) => [number, titleOf(line, number)])} onPick=${(/** @type {string} */ one) => replay.openLine(Number(one))} />`}
+      entries=${lines.slice(0, MAX_GAMES_LISTED).map((line, number) => [number, titleOf(line, number)])}
+        onPick=${(/** @type {string} */ one) => replay.openLine(Number(one))} />`}
     ${record && html`<${Select} kind="wide" id="replay-viewer" label=${t("replay.viewer")} value=${viewer}
       entries=${record.viewers.map((one) => [one, viewerText(one, record.variant)])} onPick=${replay.showViewer} />`}
   </div>`;
 }
 
 /** The name of a viewer. @param {string} viewer @param {string} variant */
-const viewerText = (viewer, variant) => (viewer === replay.EVERYONE ? t("replay.all") : capital(whoAll(viewer, { mine: "", seats: boardOf(variant)?.seats ?? "SENW" })));
+const viewerText = (viewer, variant) =>
+  viewer === replay.EVERYONE
+    ? t("replay.all")
+    : capital(whoAll(viewer, { mine: "", seats: boardOf(variant)?.seats ?? "SENW" }));
 
 /**
  * The title of a recorded game in the list; the server checks the record only when it is opened.

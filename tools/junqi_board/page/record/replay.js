@@ -1,26 +1,19 @@
 // The position that is shown: the present one of the game at the table, an earlier one, or one of a record.
 
+import { boardOf, teamOf } from "../board/boards.js";
 import { address } from "../shell/address.js";
 import { $, Autoplay } from "../shell/dom.js";
-import { boardOf, teamOf } from "../board/junqi_board.js";
-import { kept } from "../shell/store.js";
 import { goToView, showAddress, turnTo } from "../shell/navigation.js";
 import { warn } from "../shell/notices.js";
+import { remember, remembered } from "../shell/storage.js";
+import { kept } from "../shell/store.js";
 import { errorText, showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";
-import { remember, remembered } from "../shell/storage.js";
 import { t } from "../texts.js";
 import { redraw, redrawNow } from "../view.js";
 
 export const EVERYONE = "*";
 const STEP_S = 1;
-
-/** How often a position has been asked for: only the last answer counts. */
-let asked = 0;
-/** The place that was asked for and is not shown yet; null for none. @type {number | null} */
-let awaited = null;
-/** The viewer that was asked for with it. @type {string | null} */
-let awaitedViewer = null;
 
 /** Whether the game at the table is shown, and not another record. */
 export const isTable = () => !state.shown.record || state.shown.ofGame === state.table.game?.game;
@@ -48,8 +41,8 @@ function ownViewer() {
 }
 
 /**
- * What is shown once the game at the table has a new state. An earlier position of it stays shown while the game goes on; that
- * of another game does not.
+ * What is shown once the game at the table has a new state. An earlier position of it stays shown while the game goes
+ * on; that of another game does not.
  * @param {GameState} game
  * @returns {Shown}
  */
@@ -63,7 +56,8 @@ export function shownWith({ game, moves = [], phase, last }) {
 }
 
 /** @param {LastMove[]} story @param {string[]} moves */
-const isWhole = (story, moves) => story.length === moves.length && story.every(({ text }, index) => text === moves[index]);
+const isWhole = (story, moves) =>
+  story.length === moves.length && story.every(({ text }, index) => text === moves[index]);
 
 /** Asks for what all moves of the game at the table did, if that is not known. */
 export async function askStory() {
@@ -84,29 +78,33 @@ export async function goToMove(ply, comparison = null) {
 }
 
 /** Steps from the place that was asked for last, so that quick presses add up. @param {number} plies */
-export const stepBy = (plies) => goToMove((awaited ?? placeShown()) + plies);
+export const stepBy = (plies) => goToMove((state.shown.awaited?.at ?? placeShown()) + plies);
 
-/** @param {number} ply @param {Shown["comparison"]} comparison @param {string} viewer which changes together with the scene */
-async function showPosition(ply, comparison = null, viewer = awaitedViewer ?? state.shown.viewer) {
+/**
+ * @param {number} ply
+ * @param {Shown["comparison"]} comparison
+ * @param {string} viewer which changes together with the scene
+ */
+async function showPosition(ply, comparison = null, viewer = state.shown.awaited?.viewer ?? state.shown.viewer) {
   const count = movesShown().length;
   const at = Math.max(0, Math.min(ply, count));
-  const number = ++asked;
   const { record } = state.shown;
-  awaited = awaitedViewer = null;
-  if (isTable() && at === count && (!record || viewer === ownViewer())) return change("shown", { at: null, scene: null, comparison: null, viewer });
-  [awaited, awaitedViewer] = [at, viewer];
+  if (isTable() && at === count && (!record || viewer === ownViewer()))
+    return change("shown", { at: null, scene: null, comparison: null, viewer, awaited: null });
+  const awaited = { at, viewer };
+  change("shown", { awaited });
   try {
     const scene = await socket.request("scene", { ply: at, viewer: record ? viewer : "" });
-    if (number !== asked || record !== state.shown.record) return;
-    change("shown", { at, scene, comparison, viewer });
+    // Only the last answer counts.
+    if (awaited !== state.shown.awaited) return;
+    change("shown", { at, scene, comparison, viewer, awaited: null });
     if (record && !state.shown.ofGame) remember("replay", { line: record.line, at, viewer, name: state.shown.name });
     showAddress();
     redrawNow();
   } catch (error) {
     autoplay.halt();
     showError(error);
-  } finally {
-    if (number === asked) awaited = awaitedViewer = null;
+    if (awaited === state.shown.awaited) change("shown", { awaited: null });
   }
 }
 
@@ -139,13 +137,15 @@ export async function showViewer(viewer) {
 async function askRecordStory() {
   const { record, viewer } = state.shown;
   const answer = await socket.ask("story", { viewer });
-  if (answer && record === state.shown.record && viewer === state.shown.viewer) change("shown", { story: answer.entries });
+  if (answer && record === state.shown.record && viewer === state.shown.viewer)
+    change("shown", { story: answer.entries });
 }
 
 /** Says why a record cannot be opened, and in which file it is. @param {RequestError} error @param {string} file */
 function refuseRecord(error, file) {
   if (file && error.code === "bad-message") warn(() => t("replay.noGame", { name: file }));
-  else if (file && error.code === "bad-record") warn(() => t("replay.badFile", { name: file, reason: errorText(error) }));
+  else if (file && error.code === "bad-record")
+    warn(() => t("replay.badFile", { name: file, reason: errorText(error) }));
   else showError(error);
 }
 
@@ -203,7 +203,13 @@ export async function openOwn() {
   const answer = await socket.ask("record");
   if (!answer || !game || game.game !== state.table.game?.game || !isTable()) return;
   const name = game.saved?.match(/([\w-]+)\.jsonl$/)?.[1] ?? "";
-  await openRecord(answer.line, { name, ofGame: game.game, viewer: ownViewer(), at: state.shown.at, story: state.shown.story });
+  await openRecord(answer.line, {
+    name,
+    ofGame: game.game,
+    viewer: ownViewer(),
+    at: state.shown.at,
+    story: state.shown.story,
+  });
 }
 
 export function closeRecord() {
@@ -239,12 +245,15 @@ export function reopenRecord() {
   else if (typeof last?.line === "string" && address.place?.kind !== "game") openRecord(last.line, last);
 }
 
-export const recordPath = () => (state.shown.record && state.shown.name && state.shown.at !== null ? `game/${state.shown.name}#${state.shown.at}` : "");
+export const recordPath = () =>
+  state.shown.record && state.shown.name && state.shown.at !== null ? `game/${state.shown.name}#${state.shown.at}` : "";
 
 /** Left, Right, Home and End step wherever the focus is, but for what uses them itself. @param {KeyboardEvent} event */
 export function stepByKey(event) {
   const isElsewhere = state.view !== "play" || !state.shown.record || document.querySelector("dialog[open]");
-  const isTaken = /** @type {Element} */ (event.target).matches("input:not([type=range]), textarea, select, [role=tab]");
+  const isTaken = /** @type {Element} */ (event.target).matches(
+    "input:not([type=range]), textarea, select, [role=tab]",
+  );
   if (isElsewhere || isTaken || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const plies = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
   if (plies === undefined) return;

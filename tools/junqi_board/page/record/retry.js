@@ -1,6 +1,6 @@
 // One of the person's own mistakes at a time: what would have been better is tried on the board before it is shown.
 
-import { isMove } from "../board/junqi_board.js";
+import { isMove } from "../board/boards.js";
 import { announce } from "../shell/notices.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
@@ -38,7 +38,8 @@ export function BetterNote({ comparison, mine }) {
   return html`<div id="better-note" class="past-note" role="status">
     <span>${t(textOf(comparison))}</span>
     ${!isKnown(comparison) && html`<button onClick=${() => tryBetter(SHOWN)}>${t("moment.show")}</button>`}
-    ${isKnown(comparison) && next !== undefined && html`<button class="main" onClick=${() => findBetter(next)}>${t("better.next")}</button>`}
+    ${isKnown(comparison) && next !== undefined && html`<button class="main" onClick=${() => findBetter(next)}>
+      ${t("better.next")}</button>`}
     <button onClick=${() => goToMove(Infinity)}>${t("past.end")}</button>
   </div>`;
 }

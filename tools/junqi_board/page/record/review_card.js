@@ -1,7 +1,7 @@
 // The review of the record that is shown: a graph that grows while the server finds values, what happened in the chosen
 // move, and the key moments.
 
-import { isMove } from "../board/junqi_board.js";
+import { isMove } from "../board/boards.js";
 import { SayingText } from "../board/saying.js";
 import { $ } from "../shell/dom.js";
 import { goToView } from "../shell/navigation.js";
@@ -14,7 +14,8 @@ import { Graph } from "./graph.js";
 import { betterMove, chancesText, doneSaying, keyMoments, NODES, overviewSaying, stepSaying } from "./moments.js";
 import { goToMove, isTable, movesShown, placeShown, viewpoint } from "./replay.js";
 
-export const reviewShown = () => (state.shown.record && state.review.of === state.shown.record.line ? state.review : FIRST.review);
+export const reviewShown = () =>
+  state.shown.record && state.review.of === state.shown.record.line ? state.review : FIRST.review;
 
 /**
  * Reviews the record that is shown.
@@ -36,14 +37,20 @@ export async function startReview(nodes, isAsked = true) {
   }
 }
 
-/** Changes a review that is made, or that another one would replace. @param {number} number @param {Partial<PageState["review"]>} changes */
+/**
+ * Changes a review that is made, or that another one would replace.
+ * @param {number} number
+ * @param {Partial<PageState["review"]>} changes
+ */
 function changeReview(number, changes) {
   const { replaced } = state.review;
   if (number === state.review.number) change("review", changes);
   else if (number === replaced?.number) change("review", { replaced: { ...replaced, ...changes } });
 }
 
-/** @param {{ review: Review, number: number }} message the review as far as it has come, and the number of its request */
+/**
+ * @param {{ review: Review, number: number }} message the review as far as it has come, and the number of its request
+ */
 export const receiveReview = ({ review, number }) => changeReview(number, { found: review });
 
 /**
@@ -73,7 +80,8 @@ export async function showMoment(step, asked) {
 export const SHOWN = "shown";
 
 /** Whether the better move is known to the person. @param {Comparison} comparison */
-export const isKnown = ({ targets, tried = "", better }) => !targets || tried === SHOWN || (tried !== "" && isMove(better, tried));
+export const isKnown = ({ targets, tried = "", better }) =>
+  !targets || tried === SHOWN || (tried !== "" && isMove(better, tried));
 
 export function ReviewCard() {
   const { found, isWhole, isRunning } = reviewShown();
@@ -82,7 +90,8 @@ export function ReviewCard() {
   return html`<div class="card" data-variant=${found?.variant}>
     <h2>${t("library.review")}</h2>
     ${state.catalogue.isHost && html`<div class="row">
-      ${!isRunning && html`<button id="review-start" class=${found ? "" : "main"} onClick=${() => startReview(NODES.asked)}>${t("review.start")}</button>`}
+      ${!isRunning && html`<button id="review-start" class=${found ? "" : "main"}
+        onClick=${() => startReview(NODES.asked)}>${t("review.start")}</button>`}
       ${isRunning && html`<button id="review-stop" onClick=${() => socket.ask("review_stop")}>${t("stop")}</button>`}
       <button id="review-play" onClick=${() => playFrom(placeShown())}>${t("review.play")}</button>
     </div>`}
@@ -103,7 +112,8 @@ function Found({ found, count, isWhole }) {
   const saying = together(chances, stepSaying(found, at, story, view.pov, scene));
   const isTold = chances && (!comparison || isKnown(comparison));
   return html`<div id="review-found">
-    ${isWhole && !isTable() && html`<p class="task"><${SayingText} saying=${overviewSaying(found, story, view.pov)} /></p>`}
+    ${isWhole && !isTable() && html`<p class="task"><${SayingText} saying=${overviewSaying(found, story, view.pov)} />
+      </p>`}
     <${Graph} id="review-graph" review=${found} count=${count} at=${at} label=${chances || t("library.review")}
       onPick=${goToMove} />
     ${isTold && html`<p id="review-text" class="answer" aria-live="polite"><${SayingText} saying=${saying} /></p>`}

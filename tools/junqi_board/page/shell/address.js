@@ -1,5 +1,5 @@
-// The address of the page: `/#TOKEN`, or for the host a place: `/game/NAME#MOVE`, `/problem/ID`, `/teaser/ID`, `/learn/NUMBER`. The
-// browser keeps the host's token for these, and the token that an invitation became.
+// The address of the page: `/#TOKEN`, or for the host a place: `/game/NAME#MOVE`, `/problem/ID`, `/teaser/ID`,
+// `/learn/NUMBER`. The browser keeps the host's token for these, and the token that an invitation became.
 
 import { saveSetting, setting } from "./storage.js";
 
@@ -19,7 +19,8 @@ export const address = {
     const known = kind === "puzzle" ? (/^(attack|flag|save|win)-/.test(id) ? "problem" : "teaser") : kind;
     this.place = kind ? { kind: known, id, at: Number(hash) || 0 } : null;
     const token = (kind ? "" : hash) || setting("token", "");
-    this.token = setting("seats", []).find((/** @type {string[]} */ [invitation]) => invitation === token)?.[1] ?? token;
+    this.token =
+      setting("seats", []).find((/** @type {string[]} */ [invitation]) => invitation === token)?.[1] ?? token;
   },
 
   /**
@@ -35,6 +36,7 @@ export const address = {
   show(path) {
     const isHost = this.token === setting("token", "");
     const wanted = path && isHost ? `/${path}` : `/#${this.token}`;
-    if (this.token && !this.place && location.pathname + location.hash !== wanted) history.replaceState(history.state, "", wanted);
+    if (this.token && !this.place && location.pathname + location.hash !== wanted)
+      history.replaceState(history.state, "", wanted);
   },
 };

@@ -1,8 +1,8 @@
 // What pieces show, and whether sounds are heard.
 
 import { change, state } from "../state.js";
-import { saveSetting } from "./storage.js";
 import { isChinese, textIn } from "../texts.js";
+import { saveSetting } from "./storage.js";
 
 /** @param {Partial<PageState["looks"]>} changes */
 export function setLooks(changes) {

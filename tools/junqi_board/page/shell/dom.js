@@ -54,7 +54,8 @@ export function make(tag, attributes = {}, ...children) {
   const element = tag.startsWith("svg:") ? document.createElementNS(SVG, tag.slice(4)) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+    else if (value !== null && value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children);
   return element;

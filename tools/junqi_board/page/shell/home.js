@@ -1,23 +1,24 @@
 // The first view: play now, learn, play with friends; below, what was begun before.
 
-import { reducedMotion } from "./dom.js";
-import { loadLibrary, Unfinished } from "../record/library.js";
-import { boardOf, JunqiBoard, sceneOf } from "../board/junqi_board.js";
-import { keep, kept } from "./store.js";
+import { Board } from "../board/board.js";
+import { boardOf, sceneOf } from "../board/boards.js";
+import { JunqiBoard } from "../board/junqi_board.js";
 import { LEVELS } from "../game/levels.js";
-import { goToView } from "./navigation.js";
 import { startAtOnce, startGame } from "../game/lineup.js";
-import { statusText } from "../game/status.js";
 import { isPlaying, mayLeave, showTable } from "../game/live_game.js";
 import { clockName, openSetup, startQuickly } from "../game/setup.js";
-import { state } from "../state.js";
-import { Board } from "../board/svg_board.js";
+import { statusText } from "../game/status.js";
 import { learn, loadLessons } from "../learn/lessons.js";
 import { dayText, openProblemOfDay } from "../learn/problems.js";
 import { teasers } from "../learn/teasers.js";
+import { loadLibrary, Unfinished } from "../record/library.js";
+import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
+import { reducedMotion } from "./dom.js";
+import { goToView } from "./navigation.js";
 import { You } from "./ratings.js";
+import { keep, kept } from "./store.js";
 
 /** How long a position is seen before its battle, and after it. */
 const [BEFORE_MS, AFTER_MS] = [2000, 4500];
@@ -25,15 +26,24 @@ const CLOCKS = ["", "60+1", "300+3", "600+5"];
 
 const board = new JunqiBoard("home-board", { onMove: () => {}, isSilent: true });
 
-let arrived = () => {};
-/** Kept when the first game has come: a click before that is carried out then. @type {Promise<void>} */
-const isReady = new Promise((done) => (arrived = done));
+/** Does something when the first game has come. @param {() => unknown} action */
+function whenReady(action) {
+  if (state.table.game) action();
+  else change("starting", { pending: action });
+}
+
+function doPending() {
+  const { pending } = state.starting;
+  if (pending) change("starting", { pending: null });
+  pending?.();
+}
 
 /** @type {View} */
 export const home = {
   id: "home",
   Component: Home,
-  messages: { game: () => arrived() },
+  // After the view of the game has taken it.
+  messages: { game: () => queueMicrotask(doPending) },
 
   show() {
     loadLibrary();
@@ -44,7 +54,9 @@ export const home = {
 /** The battles of the lessons, one after the other: first the position, then what the move did. */
 function BattleDemo() {
   const [at, goOn] = useState(0);
-  const battles = state.learn.lessons.filter(({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender);
+  const battles = state.learn.lessons.filter(
+    ({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender,
+  );
   const lesson = battles[Math.floor(at / 2) % battles.length];
   const data = boardOf("luzhanqi");
   const isStill = reducedMotion.matches;
@@ -54,7 +66,10 @@ function BattleDemo() {
     const timer = isRunning && setTimeout(() => goOn(at + 1), isAfter ? AFTER_MS : BEFORE_MS);
     return () => clearTimeout(timer || 0);
   }, [at, isRunning]);
-  const { pieces, last } = (lesson && isAfter && lesson.after[lesson.good[0]]) || { pieces: lesson?.pieces, last: null };
+  const { pieces, last } = (lesson && isAfter && lesson.after[lesson.good[0]]) || {
+    pieces: lesson?.pieces,
+    last: null,
+  };
   const value = pieces && {
     scene: sceneOf("luzhanqi", pieces, { last }), key: lesson.name, at: Number(isAfter), bottom: "S", mine: "S",
     targets: {}, rings: [], arrows: [],
@@ -62,14 +77,14 @@ function BattleDemo() {
   return html`<div class="stage" inert><${Board} board=${board} value=${value} /></div>`;
 }
 
-// A game against one engine, with the line-up that is ready.
+/** Begins a game against one engine, with the line-up that is ready. */
 async function playNow() {
-  await isReady;
   const { game } = state.table;
-  const hasLineup = !kept("clock", "") && game?.phase === "arranging" && game.variant === "luzhanqi" && game.mine.length === 1 && Object.values(game.seats).every(({ who }) => who !== "guest");
+  const hasLineup = game?.phase === "arranging" && game.variant === "luzhanqi" && game.mine.length === 1;
+  const isAlone = Object.values(game?.seats ?? {}).every(({ who }) => who !== "guest");
   if (isPlaying()) return showTable();
   startAtOnce();
-  if (hasLineup) startGame();
+  if (hasLineup && isAlone && !kept("clock", "")) startGame();
   else await beginGame("luzhanqi", "engine");
   showTable();
 }
@@ -80,7 +95,6 @@ async function playNow() {
  * @param {boolean} [atOnce] with the line-up that is ready
  */
 async function beginGame(variant, others, atOnce = false) {
-  await isReady;
   if (!(await mayLeave())) return;
   if (atOnce) startAtOnce();
   if (await startQuickly(variant, others)) goToView("play");
@@ -92,11 +106,13 @@ function climb(level) {
   return beginGame("luzhanqi", "engine", true);
 }
 
-/** @param {{ title: string, about?: string, children?: import("../vendor/preact.js").Content }} props */
-const HomeCard = ({ title, about, children }) => html`<div class="card choice"><h2>${title}</h2>${about && html`<p>${about}</p>`}${children}</div>`;
+/** @param {{ title: string, about?: string, children?: Content }} props */
+const HomeCard = ({ title, about, children }) =>
+  html`<div class="card choice"><h2>${title}</h2>${about && html`<p>${about}</p>`}${children}</div>`;
 
 function Home() {
-  const openForm = () => isReady.then(() => openSetup());
+  const begin = (/** @type {string} */ variant, /** @type {"engine" | "guest"} */ others) => () =>
+    whenReady(() => beginGame(variant, others));
   // It is the host's page until the server says something else.
   const isHost = state.catalogue.isHost || !state.catalogue.today;
   return html`
@@ -104,13 +120,14 @@ function Home() {
     <div class="panel">
       ${isPlaying() && html`<${Running} />`}
       ${!isPlaying() && html`<${HomeCard} title=${t("home.play")} about=${t("home.play.about")}>
-        <button id="home-play" class="main big" onClick=${playNow}>${t("home.play.go")}</button>
+        <button id="home-play" class="main big" onClick=${() => whenReady(playNow)}>${t("home.play.go")}</button>
         <div class="row clocks" role="group" aria-label=${t("home.clock")}>
-          ${CLOCKS.map((clock) => html`<button class="chip" aria-pressed=${kept("clock", "") === clock} onClick=${() => keep("clock", clock)}>${clockName(clock)}</button>`)}
+          ${CLOCKS.map((clock) => html`<button class="chip" aria-pressed=${kept("clock", "") === clock}
+            onClick=${() => keep("clock", clock)}>${clockName(clock)}</button>`)}
         </div>
         <div class="row even">
-          <button onClick=${() => beginGame("siguo", "engine")}>${t("home.four")}</button>
-          <button onClick=${openForm}>${t("home.more")}</button>
+          <button onClick=${begin("siguo", "engine")}>${t("home.four")}</button>
+          <button onClick=${() => whenReady(openSetup)}>${t("home.more")}</button>
         </div>
       <//>
       <${Rungs} />`}
@@ -124,10 +141,11 @@ function Home() {
           <button class="big" onClick=${openProblemOfDay}>${t("problem.go")}</button>
         <//>`}
       </div>
-      <${HomeCard} title=${t("home.friends")} about=${t(state.catalogue.lan ? "home.friends.lan" : "home.friends.about")}>
+      <${HomeCard} title=${t("home.friends")}
+        about=${t(state.catalogue.lan ? "home.friends.lan" : "home.friends.about")}>
         <div class="row even">
-          <button onClick=${() => beginGame("luzhanqi", "guest")}>${t("home.two")}</button>
-          <button id="home-friends" onClick=${() => beginGame("siguo", "guest")}>${t("home.four")}</button>
+          <button onClick=${begin("luzhanqi", "guest")}>${t("home.two")}</button>
+          <button id="home-friends" onClick=${begin("siguo", "guest")}>${t("home.four")}</button>
         </div>
       <//>
       <${Unfinished} />
@@ -139,7 +157,8 @@ function Home() {
 function Running() {
   const { game } = state.table;
   const data = game && boardOf(game.variant);
-  return data && html`<${HomeCard} title=${t("home.running")} about=${t("home.running.about", { variant: t(`variant.${game.variant}`), n: game.moves?.length ?? 0 })}>
+  return data && html`<${HomeCard} title=${t("home.running")}
+    about=${t("home.running.about", { variant: t(`variant.${game.variant}`), n: game.moves?.length ?? 0 })}>
     <p><b>${statusText(game, data)}</b></p>
     <button id="home-play" class="main big" onClick=${showTable}>${t("home.continue")}</button>
   <//>`;
@@ -155,7 +174,8 @@ function Rungs() {
   return (isKnown || !state.catalogue.engines.length) && html`<${HomeCard} title=${t("ladder.title")}
     about=${goal || !isKnown ? t("home.goal", { level: t(`level.${goal || chosen}`) }) : t("home.top")}>
     <ol class="rungs">${LEVELS.map((level) => html`<li>
-      <button class="rung ${wins[level] ? "won" : ""} ${level === goal ? "goal" : ""}" data-level=${level} aria-current=${level === chosen ? "true" : null} onClick=${() => climb(level)}>
+      <button class="rung ${wins[level] ? "won" : ""} ${level === goal ? "goal" : ""}" data-level=${level}
+        aria-current=${level === chosen ? "true" : null} onClick=${() => whenReady(() => climb(level))}>
         <b>${t(`level.${level}`)}</b><span class="soft">${t("ladder.count", { n: wins[level] ?? 0 })}</span>
       </button>
     </li>`)}</ol>

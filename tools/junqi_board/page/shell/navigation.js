@@ -1,18 +1,13 @@
 // Which view is shown: one at a time, and the browser's Back returns to the one before.
 
-import { address } from "./address.js";
-import { endNotice, warn } from "./notices.js";
 import { set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redrawNow } from "../view.js";
-
-/** @type {readonly View[]} */
-let views = [];
-/** Whether a person has chosen a view. */
-let isChosen = false;
+import { address } from "./address.js";
+import { endNotice, warn } from "./notices.js";
 
 /** @param {string} id */
-const viewOf = (id) => views.find((view) => view.id === id);
+const viewOf = (id) => state.views.find((view) => view.id === id);
 
 /** @param {string} id */
 function showView(id) {
@@ -36,22 +31,22 @@ export async function followAddress() {
   const { place } = address;
   address.place = null;
   if (!place) return showAddress();
-  isChosen = true;
-  for (const view of views) if (await view.follow?.(place)) return;
-  goToView(views[0].id);
+  state.isViewChosen = true;
+  for (const view of state.views) if (await view.follow?.(place)) return;
+  goToView(state.views[0].id);
   warn(() => t("link.bad"));
 }
 
 /** Goes to another view, without a way back to the one before, unless a person has chosen one. @param {string} id */
 export function turnTo(id) {
-  if (isChosen) return;
+  if (state.isViewChosen) return;
   history.replaceState({ view: id }, "");
   showView(id);
 }
 
 /** Goes to another view. @param {string} id */
 export function goToView(id) {
-  isChosen = true;
+  state.isViewChosen = true;
   if (state.view !== id) history.pushState({ view: id }, "");
   showView(id);
 }
@@ -64,17 +59,22 @@ function keepFocus() {
   const watcher = new MutationObserver(() => {
     if (!focused || focused.checkVisibility() || document.querySelector("dialog[open]")) return;
     focused = null;
-    /** @type {HTMLElement | null} */ (document.querySelector(".view:not([hidden]) .board"))?.focus({ preventScroll: true });
+    const board = document.querySelector(".view:not([hidden]) .board");
+    /** @type {SVGElement | null} */ (board)?.focus({ preventScroll: true });
   });
-  watcher.observe(/** @type {Element} */ (document.querySelector("main")), { subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"] });
+  watcher.observe(/** @type {Element} */ (document.querySelector("main")), {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    attributeFilter: ["hidden"],
+  });
 }
 
-/** Shows the first view, or the one that was visible before a reload. @param {readonly View[]} all */
-export function beginNavigation(all) {
-  views = all;
+/** Shows the first view, or the one that was visible before a reload. */
+export function beginNavigation() {
   keepFocus();
   if (!history.state) history.replaceState({ view: state.view }, "");
   showView(history.state.view ?? state.view);
   // Without a state it is a new address that was typed, which is not the page's own.
-  addEventListener("popstate", (event) => event.state && showView(event.state.view ?? all[0].id));
+  addEventListener("popstate", (event) => event.state && showView(event.state.view ?? state.views[0].id));
 }

@@ -5,46 +5,41 @@ import { t } from "../texts.js";
 import { Dialog, html } from "../view.js";
 
 const ANNOUNCE_AFTER_MS = 60;
-let liveTimer = 0;
-let bannerTimer = 0;
-let isLasting = false;
 
-/** Tells a text to a screen reader. @param {string} text */
+/** Tells a text to a screen reader; of several at a time only the last. @param {string} text */
 export function announce(text) {
-  clearTimeout(liveTimer);
-  const live = /** @type {HTMLElement} */ (document.getElementById("live"));
-  liveTimer = window.setTimeout(() => (live.textContent = text), ANNOUNCE_AFTER_MS);
+  state.announced = text;
+  const tell = () => {
+    if (state.announced === text) /** @type {HTMLElement} */ (document.getElementById("live")).textContent = text;
+  };
+  setTimeout(tell, ANNOUNCE_AFTER_MS);
 }
 
 /**
  * Shows a text in the banner; no text hides it.
- * @param {() => string} banner the text in the language of the page
+ * @param {() => string} text the text in the language of the page
  * @param {number} seconds after which the banner disappears, 0 for never
+ * @param {boolean} [isRefusal]
  */
-export function warn(banner, seconds = 8) {
-  clearTimeout(bannerTimer);
-  isLasting = seconds === 0;
-  set({ banner });
-  if (seconds) bannerTimer = window.setTimeout(() => set({ banner: () => "" }), 1000 * seconds);
+export function warn(text, seconds = 8, isRefusal = false) {
+  const notice = { text, isLasting: seconds === 0, isRefusal };
+  set({ notice });
+  if (seconds) setTimeout(() => state.notice === notice && warn(() => ""), 1000 * seconds);
 }
 
 /** Hides a text that belongs to the view that is left, and would disappear by itself. */
-export const endNotice = () => isLasting || warn(() => "");
+export const endNotice = () => state.notice.isLasting || warn(() => "");
 
 /** How long a rule is told. */
 const REFUSED_S = 3;
-let refusal = () => "";
 
 /** Tells why what was tried is not possible, until something else is done. @param {() => string} text */
-export function showRefusal(text) {
-  refusal = text;
-  warn(text, REFUSED_S);
-}
+export const showRefusal = (text) => warn(text, REFUSED_S, true);
 
-export const endRefusal = () => state.banner === refusal && warn(() => "");
+export const endRefusal = () => state.notice.isRefusal && warn(() => "");
 
 export function Banner() {
-  const text = state.banner();
+  const text = state.notice.text();
   return html`<div id="banner" role="alert" hidden=${!text}>
     <span>${text}</span><button class="quiet" onClick=${() => warn(() => "")}>${t("close")}</button>
   </div>`;

@@ -1,10 +1,10 @@
 // What the person has reached against the levels, as the board counts it: a rating, wins, runs, Marshals captured.
 
-import { kept } from "./store.js";
 import { LEVELS } from "../game/levels.js";
 import { state } from "../state.js";
 import { clauses, t } from "../texts.js";
 import { html } from "../view.js";
+import { kept } from "./store.js";
 
 /** A rating is shown after so many games, or problems. */
 export const FIRST_SHOWN = 5;
@@ -18,7 +18,10 @@ function fewText(variant) {
 /** What a game changed, in words; empty if it did not count. @param {GameState} game */
 export function gainText({ rating_change: gain, variant }) {
   if (!gain) return "";
-  return fewText(variant) || t("you.gain", { rating: gain.rating, change: gain.change < 0 ? `−${-gain.change}` : `+${gain.change}` });
+  return (
+    fewText(variant) ||
+    t("you.gain", { rating: gain.rating, change: gain.change < 0 ? `−${-gain.change}` : `+${gain.change}` })
+  );
 }
 
 /** The card of the first view; none before there is something to tell. */

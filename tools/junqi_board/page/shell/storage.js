@@ -25,7 +25,8 @@ function tryToStore(write) {
 export const setting = (name, fallback) => valueOf(() => localStorage.getItem(`junqi.${name}`)) ?? fallback;
 
 /** Stores a setting. @param {string} name @param {any} value */
-export const saveSetting = (name, value) => tryToStore(() => localStorage.setItem(`junqi.${name}`, JSON.stringify(value)));
+export const saveSetting = (name, value) =>
+  tryToStore(() => localStorage.setItem(`junqi.${name}`, JSON.stringify(value)));
 
 /** What this tab remembered; null for nothing. @param {string} name */
 export const remembered = (name) => valueOf(() => sessionStorage.getItem(name));

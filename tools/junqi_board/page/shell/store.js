@@ -1,4 +1,5 @@
-// What is kept from one visit to the next: by this browser, and for the host by the server too, which all its browsers share.
+// What is kept from one visit to the next: by this browser, and for the host by the server too, which all its browsers
+// share.
 
 import { socket } from "../socket.js";
 import { set, state } from "../state.js";
@@ -54,7 +55,9 @@ function storeValue(name, value, type, fields) {
  * @param {Record<string, string>} values as JSON
  */
 export function takeKept(values) {
-  const known = Object.entries(values).filter(([name]) => !unsent.some(([type, fields]) => type === "keep" && fields.name === name));
+  const known = Object.entries(values).filter(
+    ([name]) => !unsent.some(([type, fields]) => type === "keep" && fields.name === name),
+  );
   set({ kept: { ...state.kept, ...Object.fromEntries(known.map(([name, value]) => [name, valueOf(() => value)])) } });
   if (state.catalogue.isHost) for (const [type, fields] of unsent) socket.send(type, fields);
   unsent = [];
