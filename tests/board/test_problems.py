@@ -16,7 +16,7 @@ from junqi_engine.rules.layout import from_point_of, seat_of, team_of, to_point_
 from junqi_engine.rules.pieces import BATTLES, COUNTS, FLAG, LETTERS, Outcome, letters_of, mask_of
 from junqi_engine.rules.position import copied
 from junqi_engine.rules.position_reader import legal_moves
-from junqi_training.quiz import flag_points, is_asked
+from junqi_training.problems import flag_points, is_asked
 from tests.helpers.board import Page, Server, broken
 from tests.helpers.marking import long_after
 

@@ -16,7 +16,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("junqi_speed",),
     ("junqi_training",),
     *(("junqi_training", word) for word in ("selfplay", "fit", "network", "tune", "calibration", "styles", "policy",
-                                            "openings", "quiz")),
+                                            "openings", "problems")),
 )  # fmt: skip
 """Every command that people run: a module, and a word for one of its own commands."""
 

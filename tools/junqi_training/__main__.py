@@ -35,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     text = "Find and check the numbers that players use (docs/training.md)."
     parser = argparse.ArgumentParser(prog="python -m junqi_training", description=text)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_add_selfplay, _add_fits, _add_tune, _add_duel, _add_belief, _add_questions):
+    for add in (_add_selfplay, _add_fits, _add_tune, _add_duel, _add_belief, _add_problems):
         add(commands)
     return parser
 
@@ -138,14 +138,14 @@ def _add_belief(commands: Any) -> None:
     add("--seed", type=int, default=1, help="of the order of the choices, default %(default)s")
 
 
-def _add_questions(commands: Any) -> None:
+def _add_problems(commands: Any) -> None:
     add = _add(commands, "openings", "openings", "print positions in which neither side is ahead")
     add("variant", choices=VARIANTS)
     add("--count", type=count, default=200)
     add("--seed", type=count, default=1)
-    add = _add(commands, "quiz", "quiz", "print questions for the board")
+    add = _add(commands, "problems", "problems", "print problems for the board")
     add("records", nargs="+", help="files of the referee with games from line-ups")
-    add("--of-a-theme", type=count, default=75, help="the most questions to keep of each theme (default: %(default)s)")
+    add("--of-a-theme", type=count, default=75, help="the most problems to keep of each theme (default: %(default)s)")
     add("--seed", type=count, default=1, help="of the draws (default: %(default)s)")
     add("--workers", type=count, default=1, help="processes (default: %(default)s)")
 

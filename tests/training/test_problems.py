@@ -1,4 +1,4 @@
-"""`python -m junqi_training quiz`: questions of records, how hard they are, how many are kept, what is refused."""
+"""`python -m junqi_training problems`: problems of records, how hard they are, how many are kept, what is refused."""
 
 import json
 from pathlib import Path
@@ -23,8 +23,8 @@ def record(tmp_path: Path) -> Path:
     return path
 
 
-def test_command_prints_questions_of_the_board(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["quiz", str(record), "--of-a-theme", "1"]) == 0
+def test_command_prints_problems_of_the_board(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["problems", str(record), "--of-a-theme", "1"]) == 0
     printed = capsys.readouterr()
     found = [Problem(**entry) for entry in json.loads(printed.out)]
     assert found and all(one.answer and one.level in LEVELS for one in found)

@@ -1,8 +1,8 @@
-"""Makes the questions of the board's puzzles from records of games: `junqi_board.problems` says what is asked.
+"""Makes the board's problems from records of games: `junqi_board.problems` says what is asked.
 
-    python -m junqi_training quiz games.jsonl ... > tools/junqi_board/problems.json
+    python -m junqi_training problems games.jsonl ... > tools/junqi_board/problems.json
 
-Each game gives at most one question of a theme, from a position that is drawn among those that make one. A question
+Each game gives at most one problem of a theme, from a position that is drawn among those that make one. A problem
 is kept if its answer is also true of the pieces that were hidden. How hard one is, is how many of the board's levels
 answer it, each with `NODES` nodes; for a flag, what names it (`_level_of_flag`). Of each theme and variant, as many of
 each level are kept as there are, up to the count.
@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from junqi_board import engines
-from junqi_board.problems import LEVELS, THEMES, attackers_of_flag, losing_kinds
-from junqi_board.problems import Problem as Question
+from junqi_board.problems import LEVELS, THEMES, Problem, attackers_of_flag, losing_kinds
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
@@ -39,7 +38,7 @@ NODES = 5000
 HASH_MB = 1
 SEED = 1
 EASY, MEDIUM = 5, 2
-"""So many of the seven levels answer an easy question, or one of middle difficulty."""
+"""So many of the seven levels answer an easy problem, or one of middle difficulty."""
 FLAG_EVERY, FLAG_AFTER = 4, 16
 """At which plies the belief in flags is looked at."""
 LEAST_ATTACKS = 3
@@ -47,11 +46,11 @@ LEAST_ATTACKS = 3
 DIGITS = 2
 
 
-def of_game(game: RecordedGame, seed: int) -> list[Question]:
-    """At most one question of each theme, by a fair draw; rated."""
+def of_game(game: RecordedGame, seed: int) -> list[Problem]:
+    """At most one problem of each theme, by a fair draw; rated."""
     state = GameState.start(game.board, game.lineups, game.rules, game.first)
     views = [team_view(state, team, game.first) for team in range(2)]
-    found: dict[str, list[Question]] = {theme: [] for theme in THEMES}
+    found: dict[str, list[Problem]] = {theme: [] for theme in THEMES}
     for move in game.moves:
         if move.is_ply and state.result == Result.ONGOING:
             for one in _at(views[team_of(state.turn)], state):
@@ -61,22 +60,22 @@ def of_game(game: RecordedGame, seed: int) -> list[Question]:
             view.observe(move)
     rng = random.Random(seed)
     drawn = [rng.choice(ones) for ones in found.values() if ones]
-    return [Question(**(entry(one) | {"level": level(one, solvers(one))})) for one in drawn]
+    return [Problem(**(entry(one) | {"level": level(one, solvers(one))})) for one in drawn]
 
 
-def _at(view: SeatView, state: GameState) -> Iterator[Question]:
-    """The questions of a position."""
+def _at(view: SeatView, state: GameState) -> Iterator[Problem]:
+    """The problems of a position."""
     fen, variant, attacks = format_fen(view), view.board.variant, attacks_by_target(view)
     sure = [name for name, moves in attacks.items() if any(not losing_kinds(view, move) for move in moves)]
-    asked = [Question("win", variant, fen)] if sure else []
-    asked += [Question("attack", variant, fen, target=name) for name in sure]
-    asked += [Question("save", variant, fen)] if _is_flag_attacked(view) else []
+    asked = [Problem("win", variant, fen)] if sure else []
+    asked += [Problem("attack", variant, fen, target=name) for name in sure]
+    asked += [Problem("save", variant, fen)] if _is_flag_attacked(view) else []
     if state.ply >= FLAG_AFTER and state.ply % FLAG_EVERY == 0 and len(flag_points(view)) > 1:
         asked.append(_about_flag(parse_fen(view.board, fen), fen))
     yield from (one for one in asked if one.answer and is_asked(one) and _is_true(one, state))
 
 
-def is_asked(one: Question) -> bool:
+def is_asked(one: Problem) -> bool:
     """Whether there is enough to choose from, and no flag to take, which would be better."""
     view, names = one.view, one.view.board.point_named
     if one.theme == "flag":
@@ -114,16 +113,16 @@ def _is_flag_attacked(view: SeatView) -> bool:
     return any(attackers_of_flag(view, view.position, view.masks.tolist()))
 
 
-def _about_flag(shown: SeatView, fen: str) -> Question:
+def _about_flag(shown: SeatView, fen: str) -> Problem:
     """By what the position shows, without the moves that led to it."""
     chances, named = belief(shown), {}
     for point in flag_points(shown):
         piece = shown.piece_at(point) or 0
         named[shown.board.names[point]] = round(float(chances[seat_of(piece)][slot_of(piece), FLAG]), DIGITS)
-    return Question("flag", shown.board.variant, fen, chances=named)
+    return Problem("flag", shown.board.variant, fen, chances=named)
 
 
-def _is_true(one: Question, state: GameState) -> bool:
+def _is_true(one: Problem, state: GameState) -> bool:
     """Whether the answer does what it should in the game that was played."""
     names = state.board.point_named
     if one.theme == "flag":
@@ -135,14 +134,14 @@ def _is_true(one: Question, state: GameState) -> bool:
     return one.theme == "save" or BATTLES[kinds[0]][kinds[1]].outcome == Outcome.ATTACKER_WON
 
 
-def level(one: Question, solvers: int) -> str:
-    """How hard a question is."""
+def level(one: Problem, solvers: int) -> str:
+    """How hard a problem is."""
     if one.theme == "flag":
         return _level_of_flag(one)
     return LEVELS[0] if solvers >= EASY else LEVELS[1] if solvers >= MEDIUM else LEVELS[2]
 
 
-def _level_of_flag(one: Question) -> str:
+def _level_of_flag(one: Problem) -> str:
     """Easy if nothing stands in the other headquarters, middle if what stands there is proven to be no flag, hard if
     only the belief names it.
     """
@@ -154,7 +153,7 @@ def _level_of_flag(one: Question) -> str:
     return LEVELS[1] if len(others) > 1 else LEVELS[0]
 
 
-def solvers(one: Question) -> int:
+def solvers(one: Problem) -> int:
     """How many of the board's levels give the answer, each of the moves that may be chosen."""
     if one.theme == "flag":
         return 0
@@ -168,12 +167,12 @@ def solvers(one: Question) -> int:
     return found
 
 
-def chosen(questions: Sequence[Question], most: int) -> list[Question]:
+def chosen(problems: Sequence[Problem], most: int) -> list[Problem]:
     """At most `most` of each theme, variants and levels by turns."""
     kept = []
     for theme in THEMES:
         groups = [
-            [one for one in questions if (one.theme, one.variant, one.level) == (theme, variant, name)]
+            [one for one in problems if (one.theme, one.variant, one.level) == (theme, variant, name)]
             for name in LEVELS
             for variant in BOARDS
         ]
@@ -182,7 +181,7 @@ def chosen(questions: Sequence[Question], most: int) -> list[Question]:
     return kept
 
 
-def entry(one: Question) -> dict[str, Any]:
+def entry(one: Problem) -> dict[str, Any]:
     """As the file has it."""
     found: dict[str, Any] = {"theme": one.theme, "variant": one.variant, "fen": one.fen, "level": one.level}
     return found | ({"target": one.target} if one.target else {}) | ({"chances": one.chances} if one.chances else {})
