@@ -11,13 +11,13 @@ from urllib.parse import urlparse
 
 import pytest
 
-from junqi_board.screenshots import CHROMIUM, FLAGS
 from tests.helpers import marking, warm_up
 from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Server, broken, serving
 from tests.helpers.board_pages import AT_THE_TABLE
 from tests.helpers.cluster import cluster
 from tests.helpers.engine import Engine
 from tests.helpers.referee import scripted
+from tests.helpers.screenshots import CHROMIUM, FLAGS
 
 # A shell starts background commands with SIGINT ignored, nohup with SIGHUP; processes that a test signals would inherit
 # that.

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from junqi_board.screenshots import GAMES, saved_game
 from junqi_engine.api.game_record import GameRecord
 from junqi_referee.endings import Ending
 from junqi_referee.records.replay import verify
@@ -36,6 +35,7 @@ from tests.helpers.board_pages import (
 from tests.helpers.marking import long_after
 from tests.helpers.record import random_game
 from tests.helpers.review import record_of, short_game
+from tests.helpers.screenshots import GAMES, saved_game
 
 OURS, FAST = "Beginner", "script"
 RULES = {"no_contact": 12, "max_plies": 20}

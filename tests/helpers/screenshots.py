@@ -1,4 +1,4 @@
-"""Take screenshots of all views: `python -m junqi_board.screenshots FOLDER`.
+"""Take screenshots of all views: `python -m tests.helpers.screenshots FOLDER`.
 
 With a name that ends in `.png` it takes only the picture of the README, in that file.
 
@@ -44,7 +44,9 @@ SETTLED_MS = 250
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser("python -m junqi_board.screenshots", description="Take screenshots of all views.")
+    parser = argparse.ArgumentParser(
+        "python -m tests.helpers.screenshots", description="Take screenshots of all views."
+    )
     parser.add_argument("out", type=Path, help="where the PNG files are written, or one PNG file")
     out = parser.parse_args().out
     if out.suffix == ".png":
