@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -187,9 +188,11 @@ def test_a_move_is_taken_back_in_its_tick(tmp_path: Path) -> None:
         player = program("until_stopped")
         seating = Seating.read(msgspec.convert(new_game(GAME, variant=VARIANT), Setup), (player,), (VARIANT,))
         engines, game = Engines((player,)), new_game_of(seating)
-        table = Table(
-            game, engines, tmp_path, InternalErrors(), lambda _: None, Ladder(HostSettings(tmp_path), {}), lambda _: []
+        ladder = Ladder(HostSettings(tmp_path), {})
+        host: Any = SimpleNamespace(
+            engines=engines, folder=tmp_path, errors=InternalErrors(), ladder=ladder, pages_of=lambda _: []
         )
+        table = Table(game, host)
         table.follow()
         try:
             async with asyncio.timeout(60):

@@ -246,8 +246,7 @@ class Host:
         game.awaits_page = path is not None and not self.connections
         if path is None and not game.history:
             self.ladder.begin(game)
-        errors, ladder, pages = self.errors, self.ladder, self._pages_of
-        table = self.table = Table(game, self.engines, self.folder, errors, self._recover, ladder, pages, path)
+        table = self.table = Table(game, self, path)
         if not keeps_guests:
             self.tokens.forget_guests()
         self.keep_guests()
@@ -256,11 +255,11 @@ class Host:
         table.do(game.resume)
         return table
 
-    def _pages_of(self, table: "Table") -> list[tuple[str, Callable[[dict[str, Any]], None]]]:
+    def pages_of(self, table: "Table") -> list[tuple[str, Callable[[dict[str, Any]], None]]]:
         shown = [connection for connection in self.connections if self.table_of(connection.access) is table]
         return [(connection.seats_at(table), connection.send) for connection in shown]
 
-    async def _recover(self, table: "Table") -> None:
+    async def recover(self, table: "Table") -> None:
         """After an internal error in an input of the game: go on from its file, which has the state before, as soon as
         the host starts the engine again.
         """

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from junqi_board.advisers import Adviser
 from junqi_board.chat import Chat
@@ -41,32 +41,29 @@ Send = Callable[[dict[str, Any]], None]
 """A page in a browser, as a game sees it: what sends to it."""
 
 
-class Table:
-    """`on_broken` is run after an internal error in an input: the game may be half changed, its file is not."""
+class TableHost(Protocol):
+    """What a table needs of the host."""
 
-    def __init__(
-        self,
-        game: BoardGame,
-        engines: Engines,
-        folder: Path,
-        errors: InternalErrors,
-        on_broken: Callable[["Table"], Coroutine[Any, Any, None]],
-        ladder: Ladder,
-        pages: Callable[["Table"], Iterable[tuple[str, Send]]],
-        path: Path | None = None,
-    ) -> None:
-        """`pages` gives the pages that show the game, with their seats; none for a host that only watches. `path` is
-        the file of a game that is resumed; any other game gets a new file in `folder`.
-        """
+    engines: Engines
+    folder: Path
+    errors: InternalErrors
+    ladder: Ladder
+
+    def pages_of(self, table: "Table") -> Iterable[tuple[str, Send]]:
+        """The pages that show the game, with their seats; none for a host that only watches."""
+
+    async def recover(self, table: "Table") -> None:
+        """Go on after an internal error in an input: the game may be half changed, its file is not."""
+
+
+class Table:
+    def __init__(self, game: BoardGame, host: TableHost, path: Path | None = None) -> None:
+        """`path` is the file of a game that is resumed; any other game gets a new file in the folder of the host."""
         self.game = game
-        self.saved = SavedGame(game, folder, path)
+        self.saved = SavedGame(game, host.folder, path)
         self.chat = Chat()
-        self.adviser = Adviser(game, engines, self.send_host, self.run)
-        self._programs = engines
-        self._errors = errors
-        self._on_broken = on_broken
-        self._ladder = ladder
-        self._pages = pages
+        self.adviser = Adviser(game, host.engines, self.send_host, self.run)
+        self._host = host
         self._rating_change: dict[str, int] | None = None
         """What the game has changed of its rating, once it has counted."""
         self._is_practice = (path is not None or bool(game.history)) and not game.is_rated
@@ -96,7 +93,7 @@ class Table:
         except Exception:
             if self.saved.path is not None:
                 self._is_closed = True
-                self.run(self._on_broken(self))
+                self.run(self._host.recover(self))
             raise
         self.follow()
 
@@ -105,7 +102,7 @@ class Table:
         # The file comes before the pages: they show its name.
         parts = (self._follow_engines, self._follow_file, self._follow_clock, self._follow_end, self._follow_pages)
         for part in () if self._is_closed else parts:
-            with self._errors.handled("what follows the game", self._tell):
+            with self._host.errors.handled("what follows the game", self._tell):
                 part()
 
     def practise(self) -> None:
@@ -171,7 +168,7 @@ class Table:
             return
         mine, elo = game.seating.host_seats, next(one.party.elo for one in game.players if one.party.is_engine)
         score = 0.0 if has_surrendered(game.moves, mine) else 0.5 if result == "draw" else float(mine[0] in result)
-        self._rating_change = self._ladder.count(game.board.variant, elo, score, self._marshals_taken())
+        self._rating_change = self._host.ladder.count(game.board.variant, elo, score, self._marshals_taken())
 
     def _follow_pages(self) -> None:
         self.send_state()
@@ -179,13 +176,13 @@ class Table:
             self.adviser.follow()
 
     def _tick(self) -> None:
-        with self._errors.handled("the end of a clock", self._tell):
+        with self._host.errors.handled("the end of a clock", self._tell):
             self.do(self.game.tick)
 
     def _task_ended(self, task: asyncio.Task) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            with self._errors.handled("a task of the game", self._tell):
+            with self._host.errors.handled("a task of the game", self._tell):
                 task.result()
 
     def _tell(self, text: str) -> None:
@@ -201,7 +198,7 @@ class Table:
         options = rule_options(game) | {"Seed": str(seed)} | options_of(party.elo, game.board.variant)
         try:
             assert party.program is not None
-            engine = self._engines[seats] = await self._programs.take(party.program)
+            engine = self._engines[seats] = await self._host.engines.take(party.program)
             await engine.set_options(options)
             for seat in seats if game.phase == Phase.ARRANGING else "":
                 position = f"position startpos viewer {party.viewer}"
@@ -243,12 +240,12 @@ class Table:
         self._send(message, self.game.seating.host_seats)
 
     def send_state(self) -> None:
-        for seats in {seats for seats, _ in self._pages(self)}:
+        for seats in {seats for seats, _ in self._host.pages_of(self)}:
             self._send(self._state(seats), seats)
 
     def send_chat(self, team: str = "") -> None:
         """Send the chat to the pages of a team, or to all."""
-        for seats, send in self._pages(self):
+        for seats, send in self._host.pages_of(self):
             if not team or (seats and seats[0] in team):
                 send(self.chat.as_message(seats))
 
@@ -265,7 +262,7 @@ class Table:
         return self.game.board.seats if viewer == OPEN_VIEWER else viewer
 
     def _send(self, message: dict[str, Any], seats: str | None = None) -> None:
-        for mine, send in self._pages(self):
+        for mine, send in self._host.pages_of(self):
             if seats in (None, mine):
                 send(message)
 
@@ -274,7 +271,7 @@ class Table:
         return self._is_here(self.game.seating.host_seats)
 
     def _is_here(self, seats: str) -> bool:
-        return any(mine == seats for mine, _ in self._pages(self))
+        return any(mine == seats for mine, _ in self._host.pages_of(self))
 
     def _viewer(self, seats: str) -> str:
         player = self.game.find_player(seats)
@@ -309,7 +306,7 @@ class Table:
             "saved": str(self.saved.path) if is_host and self.saved.path else None,
             "unsaved": self.saved.failure if is_host else None,
             "rematch": "".join(sorted(self.chat.wants_rematch)),
-            "ladder": self._ladder.table if is_host else None,
+            "ladder": self._host.ladder.table if is_host else None,
             "rating_change": self._rating_change if is_host else None,
             "practice": self._is_practice,
             "short": game.is_rated and not game.counts,

@@ -51,7 +51,7 @@ def _klotski(fen: str, legal: Sequence[str]) -> Drawing:
         centre_x, centre_y = _centre(parts)
         rectangles: list[list[Any]] = [[x - centre_x, y - centre_y, 1, 1] for x, y in parts]
         kind = "chosen" if name in "".join(goal) else "block"
-        shapes[name] = _shape(name, centre_x, centre_y, rectangles, tone, name, kind)
+        shapes[name] = _shape(name, (centre_x, centre_y), rectangles, tone, name, kind)
     choices = []
     for move in legal:
         shape, path = shapes[move[0]], move[1:]
@@ -92,7 +92,7 @@ def _submarine(fen: str, legal: Sequence[str]) -> Drawing:
         parts: list[list[Any]] = [[-half, -half, TILE, TILE, "tile"]]
         parts += [[column - half, row - half, wide, high, "part"] for row, column, high, wide in attachments(tile)]
         kind = "chosen" if tile == SUBMARINE else "block"
-        shapes[x, y] = _shape(f"{tile}@{x},{y}", left + half, top + half, parts, _TILE_TONES[tile[0]], "", kind)
+        shapes[x, y] = _shape(f"{tile}@{x},{y}", (left + half, top + half), parts, _TILE_TONES[tile[0]], "", kind)
     choices = []
     for move in legal:
         (x, y), shape = _tile_place(move[2:]), shapes[_tile_place(move[:2])]
@@ -115,7 +115,7 @@ def _match3(fen: str, legal: Sequence[str]) -> Drawing:
     for x, y in cells:
         kind = rows[y][x]
         if kind != ".":
-            shapes[x, y] = _shape(f"{kind}@{x},{y}", x + 0.5, y + 0.5, [], int(kind, 36) - 1, kind, "gem")
+            shapes[x, y] = _shape(f"{kind}@{x},{y}", (x + 0.5, y + 0.5), [], int(kind, 36) - 1, kind, "gem")
     choices = []
     for move in legal:
         one, other = _step(move, height)
@@ -135,9 +135,9 @@ def _knights_tour(fen: str, legal: Sequence[str]) -> Drawing:
     for x, y in _cells(width, height):
         floor.append([x, y, 1, 1, "goal" if (x, y) == end else "dark" if (x + y + height) % 2 == 0 else "cell"])
     centres = [[x + 0.5, y + 0.5] for x, y in way]
-    shapes = [_shape(f"step{n}", x, y, [], 0, str(n), "step") for n, (x, y) in enumerate(centres[:-1], 1)]
+    shapes = [_shape(f"step{n}", (x, y), [], 0, str(n), "step") for n, (x, y) in enumerate(centres[:-1], 1)]
     is_closed = len(way) == width * height + 1
-    shapes.append(_shape("knight", centres[-1][0], centres[-1][1], [], 0, str(1 if is_closed else len(way)), "knight"))
+    shapes.append(_shape("knight", centres[-1], [], 0, str(1 if is_closed else len(way)), "knight"))
     targets = [(move, _step(move, height)[1]) for move in legal]
     choices = [_choice(move, "knight", x + 0.5, y + 0.5) for move, (x, y) in targets]
     return _drawing(width, height, floor, shapes, choices, line=centres, taken="knight" if legal else None)
@@ -159,7 +159,10 @@ def _drawing(
     return {"line": [], "taken": None, "exit": None} | found | more
 
 
-def _shape(identity: str, x: float, y: float, rectangles: list[list[Any]], tone: int, label: str, kind: str) -> Drawing:
+def _shape(
+    identity: str, place: Sequence[float], rectangles: list[list[Any]], tone: int, label: str, kind: str
+) -> Drawing:
+    x, y = place
     return {"id": identity, "x": x, "y": y, "rects": rectangles, "tone": tone, "label": label, "kind": kind}
 
 
