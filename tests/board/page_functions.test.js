@@ -198,6 +198,16 @@ test("what decided for the person: own mistakes and bad luck after a loss, those
   }
 });
 
+test("an earlier position stays while its game goes on, not with another game", async () => {
+  const { shownWith } = await page("record/replay");
+  const rows = [[{ game: 1, moves: ["a", "b", "c"] }, 1], [{ game: 1, moves: ["a"] }, null], [{ game: 2, moves: ["a", "b", "c"] }, null]];
+  for (const [now, at] of [...rows, [{ game: 1, moves: ["a", "b"], phase: "over" }, null]]) {
+    state.table = { ...state.table, game: { game: 1, moves: ["a", "b"], phase: "playing" } };
+    state.shown = { ...state.shown, record: null, ofGame: "", at: 1, story: [] };
+    assert.equal(shownWith({ phase: "playing", last: null, ...now }).at, at);
+  }
+});
+
 test("a review that was stopped says nothing of the whole game", () => {
   state.shown = { ...state.shown, record: { line: "x" } };
   for (const [isWhole, text] of [[false, t("review.part", { known: 3 })], [true, t("end.nothing")]]) {

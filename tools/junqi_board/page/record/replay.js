@@ -49,8 +49,10 @@ function ownViewer() {
 export function shownWith({ game, moves = [], phase, last }) {
   const { shown, table } = state;
   if (shown.record && shown.ofGame !== game) return shown.ofGame ? FIRST.shown : shown;
-  const isPast = shown.at !== null && shown.at < moves.length && (phase !== "over" || table.game?.phase === "over");
-  const before = table.game?.game === game ? shown.story.slice(0, moves.length) : [];
+  const isSame = table.game?.game === game;
+  const hasEnded = phase === "over" && table.game?.phase !== "over";
+  const isPast = isSame && !hasEnded && shown.at !== null && shown.at < moves.length;
+  const before = isSame ? shown.story.slice(0, moves.length) : [];
   const story = last && before.length === moves.length - 1 ? [...before, last] : before;
   return { ...shown, story: isWhole(story, moves) ? story : [], ...(!isPast && { at: null, comparison: null }) };
 }
