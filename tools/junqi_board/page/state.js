@@ -132,6 +132,8 @@ export const state = {
     isOn: false,
     /** Whether the board is enlarged. */
     isZoomed: false,
+    /** After how many moves a tip was closed; -1 for none. */
+    tipClosedAt: -1,
     /** By point, the chances of the piece there, after `ply` entries of the record. */
     belief: { ply: 0, points: /** @type {Record<string, Chances>} */ ({}) },
     advice: /** @type {Advice | null} */ (null),

@@ -15,6 +15,7 @@ function tipFor(game) {
   if (!game?.mine || game.phase !== "playing") return undefined;
   const isTurn = Object.keys(game.targets ?? {}).length > 0;
   const [count, proven] = [game.moves?.length ?? 0, Object.values(game.proven ?? {})[0] ?? ""];
+  if (state.help.tipClosedAt === count) return undefined;
   const isOwn = (/** @type {KnownPiece | null} */ piece) => piece !== null && game.mine.includes(piece.seat);
   const isOwnBattle = (/** @type {LastMove} */ move) => (isOwn(move.attacker) || isOwn(move.defender)) && whyText(move);
   const tips = [
@@ -35,10 +36,15 @@ export function zoomed(isZoomed) {
   change("help", { isZoomed });
 }
 
-/** Closes the tip for a state of the game: it does not come again. @param {GameState | null} game */
+/**
+ * Closes the tip for a state of the game: it does not come again, and no other before the next move.
+ * @param {GameState | null} game
+ */
 export function closeTip(game) {
   const tip = tipFor(game);
-  if (tip) addFact("coached", tip.name);
+  if (!tip) return;
+  addFact("coached", tip.name);
+  change("help", { tipClosedAt: game?.moves?.length ?? 0 });
 }
 
 /** @param {{ game: GameState }} props */
