@@ -323,8 +323,8 @@ test("an army that falls says why: its Flag, no piece that can move, or its own 
   const headquarters = DATA.points.find(({ kind, seat }) => kind === "headquarters" && seat === "N").name;
   const rows = [
     [battle(headquarters, "attacker-won", "N"), "The enemy is out."],
-    [battle("c7", "attacker-won", "N"), "The enemy has no piece left that can move, and is out."],
-    [battle(headquarters, "defender-won", "S"), "You have no piece left that can move, and are out."],
+    [battle("c7", "attacker-won", "N"), "The enemy is out: no piece can move."],
+    [battle(headquarters, "defender-won", "S"), "You are out: none of your pieces can move."],
     [{ from: -1, to: -1, outcome: "no-battle", seat: "N", resigned: "N", out: ["N"], flags: [] }, "The enemy is out."],
   ];
   for (const [last, told] of rows) assert.ok(voice.textOf(voice.moveSaying(last, DATA, "S")).endsWith(told), told);

@@ -107,7 +107,7 @@ def test_a_whole_game_by_clicks(
     outcome = "draw" if record.result == "draw" else "won" if "S" in record.result else "lost"
     assert outcome in page.inner_text("#status")
     page.click("#replay-first")
-    until(page, "document.querySelector('#past-note span')?.textContent.startsWith('Past: move 0 of')")
+    until(page, "document.querySelector('#past-note span')?.textContent.startsWith('Viewing move 0 of')")
 
 
 @pytest.mark.long
@@ -224,7 +224,7 @@ def test_the_table_of_a_game_and_its_end(open_page: OpenPage) -> None:
     count, first = plies(page), int(log.last.get_attribute("data-ply"))
     log.last.locator("button").click()
     note = "document.querySelector('#past-note:not([hidden]) span')?.textContent"
-    until(page, f"{note} === 'Past: move {first} of {count}.'")
+    until(page, f"{note} === 'Viewing move {first} of {count}.'")
     assert not centres(page, ".movable")
     page.click("#past-back")
     until(page, f"{note}?.includes('move {first - 1} ')")
@@ -287,7 +287,7 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     assert page.is_visible("#end-card")
     page.click("#past-next")
     until(page, "document.querySelector('#play-board .went') && !document.querySelector('#play-board .soft')")
-    assert page.inner_text("#past-note span") == f"Past: move {ply + 1} of {PLY + 1}."
+    assert page.inner_text("#past-note span") == f"Viewing move {ply + 1} of {PLY + 1}."
     moments.last.get_by_text("Play from here").click()
     until(page, f"{PLAYED} === {ply}")
     assert page.is_hidden("#end-card") and states(page)[-1]["mine"] == "S"

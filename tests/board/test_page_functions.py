@@ -14,6 +14,10 @@ from tests.helpers.board import DEADLINE_S
 
 FUNCTIONS = Path(__file__).with_name("page_functions.test.js")
 SOURCES = {path.name: path.read_text("utf-8") for path in sorted(PAGE.rglob("*")) if path.is_file()}
+PAGE_CODE = "".join(text for name, text in SOURCES.items() if name.endswith((".html", ".js")))
+SERVER = [path.read_text("utf-8") for path in PAGE.parent.rglob("*.py")]
+ENGINE_CODES = {"bad-file", "bad-lineup", "bad-position", "illegal-move", "impossible-position", "leak"}
+"""Codes of the engine's library that the board passes on."""
 TEXTS = json.loads(SOURCES["texts.json"])
 """By key, in English, if the page has it, and in Chinese."""
 MACHINES = tuple("analysis error.bad-file replay.load".split())
@@ -50,12 +54,28 @@ def test_the_library_of_the_page_is_as_it_was_published() -> None:
     assert found == "72284e8e9079c87817145df1110f74e8a2aa040b2fc384922e18dfcb46fc1fd7"
 
 
-def test_every_text_exists_in_both_languages() -> None:
+def test_texts_exist_in_both_languages() -> None:
     assert [*TEXTS] == sorted(TEXTS) and SOURCES["texts.json"].count("\n") == len(TEXTS) + 2, "one key a line"
-    source = "".join(text for name, text in SOURCES.items() if name.endswith((".html", ".js")))
-    used = {*re.findall(r'data-(?:text|label|hint)="([\w.]+)"', source), *re.findall(r'\bt\("([\w.-]+)"', source)}
+    used = {*re.findall(r'\bt\("([\w.-]+)"', PAGE_CODE)}
     assert used and used <= {key for key, (english, _) in TEXTS.items() if english is not None}
     assert all(chinese is not None for _, chinese in TEXTS.values())
+
+
+def test_refusals_have_texts_in_both_languages() -> None:
+    call = r'(?:Refused\(|_refuse\([\w.]+, |send_notice\(|"code": )"([a-z-]+)"'
+    raised = {code for source in SERVER for code in re.findall(call, source)}
+    assert raised >= {"host-only", "not-saved", "internal", "adviser-failed"}
+    assert [code for code in raised | ENGINE_CODES if None in TEXTS.get(f"error.{code}", [None])] == []
+
+
+def test_texts_have_a_use() -> None:
+    """A key is written in the code, or has the form of one that the code completes, such as `level.${name}`."""
+    written = {*re.findall(r'["`]([\w.?=-]+)["`]', PAGE_CODE)}
+    completed = re.findall(r'`(\w+\.(?:[\w.-]|\$\{[^{}`]*\})*)`|"(\w+\.)"', PAGE_CODE)
+    forms = [re.sub(r"\$\{[^}]*\}", ".+", template) or f"{beginning}.+" for template, beginning in completed]
+    is_completed = re.compile("|".join(forms)).fullmatch
+    bases = {key: re.sub(r"(Near)?(\.you)?$", "", key) for key in TEXTS}
+    assert [key for key, base in bases.items() if not {key, base} & written and not is_completed(key)] == []
 
 
 def test_only_some_texts_have_words_of_machines() -> None:

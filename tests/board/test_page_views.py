@@ -139,7 +139,7 @@ def test_a_finger_looks_first_and_a_first_answer_changes_the_rating(open_page: O
     page.goto(urljoin(page.url, f"/problem/{problem.id}"))
     page.wait_for_selector("#problem-board .marked", state="attached")
     wrong = next(choice for choice in problem.choices if choice != problem.answer)
-    for choice, said in ((wrong, "You may try once more"), (str(problem.answer), "Right!")):
+    for choice, said in ((wrong, "Try once more"), (str(problem.answer), "Right!")):
         for shown in ("#problem-board .looked", f"#problem-answer >> text={said}"):
             assert not page.locator(shown).count()
             [target] = [one for one in centres(page, ".target", "problem-board") if one["name"] == choice]
@@ -176,7 +176,7 @@ def test_each_teaser_is_played_by_hand_and_solved(open_page: OpenPage, variant: 
     page.click("#teaser-back")
     until(page, f"{TEASER_STATUS}.startsWith('0 moves')")
     page.click("#teaser-watch")
-    until(page, f"{TEASER_STATUS}.includes('{'3 moves · 15 points' if variant == 'match3' else 'Solved'}')")
+    until(page, f"{TEASER_STATUS}.includes('{'3 moves · 15 points' if variant == 'match3' else 'Solution shown'}')")
     page.click("#teaser-restart")
     until(page, f"{TEASER_STATUS}.startsWith('0 moves')")
 
@@ -216,7 +216,7 @@ def test_a_refused_move_says_why_and_points_what_they_were_for(open_page: OpenPa
         until(page, f"{WARNED}.includes('{why}')")
     click(page, centre(page, "3@1,0", "teaser-board"))
     click(page, centres(page, ".target", "teaser-board")[0])
-    until(page, f"/^[+]\\d+ points? for what you lined up/.test({TEASER_ANSWER})")
+    until(page, f"/^[+]\\d+ points? for your match/.test({TEASER_ANSWER})")
 
 
 def hinted(page: Any) -> str:
@@ -362,7 +362,7 @@ def test_battle_is_shown_as_the_viewer_saw_it(open_page: OpenPage) -> None:
 
 def test_phone_shows_start_the_menu_and_outcomes_whole(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 390, "height": 664})
-    new_game(page, {"N": "a person on another page", "W": "script", "E": "script"})
+    new_game(page, {"N": "Friend (by link)", "W": "script", "E": "script"})
     page.wait_for_selector("#invitations")
     start, tabs, link = (page.locator(one).bounding_box() for one in ("#arrange-start", "#tab-play", "#invitations a"))
     assert link["y"] + link["height"] <= start["y"] and start["y"] + start["height"] <= tabs["y"]

@@ -69,7 +69,7 @@ def test_on_a_full_disk_the_game_goes_on_and_the_page_says_so(tmp_path: Path) ->
     with serving(tmp_path, broken("script"), rules=rules, **full_disk) as server, Page(server) as page:
         page.new_game(dict.fromkeys("SENW", "script"))
         notice = page.until("notice")
-        assert (notice["code"], notice["text"]) == ("not-saved", "the game cannot be saved: File too large")
+        assert (notice["code"], notice["text"]) == ("not-saved", "File too large")
         state = page.state(lambda state: state["unsaved"] is not None)
         assert state["unsaved"] == "File too large"
         over = page.state(lambda state: state["phase"] == "over")
@@ -209,7 +209,7 @@ def test_after_a_restart_the_interrupted_game_is_on_the_board_with_its_guests(tm
         assert saved_game["state"] == "running" and str(tmp_path) not in json.dumps(saved_game)
         page.move(state, "i12i11")
         assert guest.state(lambda state: state["ply"] >= 3)["moves"][:2] == before["moves"]
-        assert page.ask("resume", name=saved_game["name"])["code"] == "busy"
+        assert page.ask("resume", name=saved_game["name"])["code"] == "game-running"
     [record] = server.records()
     assert record["moves"][:3] == [*before["moves"], "i12i11"]
     assert verify(GameRecord.from_line(json.dumps(record))) is None

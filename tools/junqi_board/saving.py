@@ -119,7 +119,7 @@ def delete(path: Path, running: Path | None) -> None:
     """Remove a saved game; `Refused` for the one on the board, or one that no board has written."""
     read(path)
     if path == running:
-        raise Refused("busy", "this game is on the board now: begin another one first")
+        raise Refused("game-running", "this game is on the board now: begin another one first")
     try:
         path.unlink()
     except OSError as error:

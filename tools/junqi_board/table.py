@@ -153,7 +153,7 @@ class Table:
 
     def _follow_file(self) -> None:
         if self.saved.follow():
-            self.send_notice("not-saved", f"the game cannot be saved: {self.saved.failure}")
+            self.send_notice("not-saved", str(self.saved.failure))
 
     def _follow_clock(self) -> None:
         for timer in self._timers:

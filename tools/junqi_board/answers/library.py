@@ -44,7 +44,7 @@ async def library_delete(connection: Connection, name: Text) -> Answer:
 async def resume(connection: Connection, name: Text) -> Answer:
     host, path = connection.host, saving.path_of(connection.host.folder, name)
     if path == host.running and host.table is not None and host.table.game.result is None:
-        raise Refused("busy", "this game is on the board now")
+        raise Refused("game-running", "this game is on the board now")
     return host.opened_game(await host.resume_game(path))
 
 

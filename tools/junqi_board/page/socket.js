@@ -137,7 +137,7 @@ export const socket = {
  * @param {any} error a RequestError
  * @returns {string}
  */
-export const errorText = (error) => (has(`error.${error.code}`) ? t(`error.${error.code}`) : error.text);
+export const errorText = ({ code, text }) => (has(`error.${code}`) ? t(`error.${code}`, { text }) : text);
 
 /** Shows a RequestError in the banner. @param {any} error */
 export function showError(error) {

@@ -213,7 +213,7 @@ export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, p
     return textOf(
       say("no.enemy", { piece: pieceOf({ seat: String(clicked.seat), letter: String(clicked.letter) }, pov) }),
     );
-  if (!isTurn) return t("no.turn");
+  if (!isTurn) return t("error.not-your-turn");
   if (clicked.letter === "j") return t("no.mine");
   if (clicked.letter === "l") return t("no.flag");
   return kind === "headquarters" ? t("no.headquarters") : t("no.blocked", { piece: named(clicked) });
@@ -221,7 +221,7 @@ export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, p
 
 /**
  * A move that is advised: what to attack, or which piece to move.
- * @param {"advice" | "moment"} kind
+ * @param {"advice." | "moment."} kind the beginning of the key
  * @param {number} from
  * @param {number} to
  * @param {Piece[]} pieces
@@ -231,7 +231,7 @@ export function adviceSaying(kind, from, to, pieces, pov) {
   const at = (/** @type {number} */ point) => pieces.find(([place]) => place === point);
   const named = (/** @type {Piece | undefined} */ piece) =>
     piece ? pieceOf({ seat: piece[2], letter: piece[3] }, pov) : t("piece.unknown");
-  return say(`${kind}.${at(to) ? "attack" : "move"}`, { piece: named(at(from)), target: named(at(to)) }, [from, to]);
+  return say(`${kind}${at(to) ? "attack" : "move"}`, { piece: named(at(from)), target: named(at(to)) }, [from, to]);
 }
 
 /** Whether the team of the person has won. @param {string | null} result @param {string} mine */

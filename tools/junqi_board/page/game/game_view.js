@@ -41,7 +41,7 @@ export const gameView = {
         turnTo("play");
     },
     opened: ({ game, invitations: list }) => change("table", { invitations: { game, list } }),
-    gone: () => warn(() => t("game.gone"), 0),
+    gone: () => warn(() => t("error.no-game"), 0),
     chat_lines: (message) => receiveChat(message, replay.viewpoint()?.pov ?? { mine: "", seats: "SENW" }),
     review: receiveReview,
     belief: receiveBelief,
@@ -116,7 +116,7 @@ function GamePanel({ game, data, pov }) {
       <${GameStatus} game=${game} data=${data} />
       <${TipCard} game=${game} />
       ${premoveOf(game) && html`<div id="plan" class="past-note" role="status">
-        <span>${t("plan.waits")}</span>${" "}<button onClick=${cancelPremove}>${t("cancel")}</button>
+        <span>${t("premove.waits")}</span>${" "}<button onClick=${cancelPremove}>${t("cancel")}</button>
       </div>`}
       ${game.offer && html`<${Offer} offer=${game.offer} pov=${pov} />`}
       ${state.shown.at !== null && (state.shown.comparison?.targets ? html`<${BetterNote}
@@ -134,7 +134,7 @@ function GamePanel({ game, data, pov }) {
     ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
     ${isOver && state.shown.record && html`<${Transport} /><${ReviewCard} />`}
     <${Side} game=${game} data=${data} pov=${pov} />
-    <p class="faults" id="unsaved">${game.unsaved ? t("game.unsaved", { reason: game.unsaved }) : ""}</p>`;
+    <p class="faults" id="unsaved">${game.unsaved ? t("error.not-saved", { text: game.unsaved }) : ""}</p>`;
 }
 
 /** @param {{ offer: NonNullable<GameState["offer"]>, pov: Pov }} props */

@@ -132,7 +132,7 @@ export function playMove(text, piece) {
   const from = game.pieces.find(([, one]) => String(one) === piece)?.[0] ?? -1;
   const to = Number(Object.entries(game.premoves?.[from] ?? {}).find(([, premove]) => premove === text)?.[0]);
   change("table", { premove: { text, piece, from, to, there: pieceAt(game, to) } });
-  announce(t("plan.waits"));
+  announce(t("premove.waits"));
 }
 
 export const cancelPremove = () => change("table", { premove: null });
@@ -158,5 +158,5 @@ function followPremove(game) {
   if (premove && isMyTurn(game)) return sendMove(premove.text);
   if (premove || !state.table.premove) return;
   cancelPremove();
-  announce(t("plan.cancelled"));
+  announce(t("premove.cancelled"));
 }

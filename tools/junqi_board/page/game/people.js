@@ -7,7 +7,7 @@ import { socket } from "../socket.js";
 import { change, set, state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
-import { whoAll } from "../voice.js";
+import { relationOf, whoAll } from "../voice.js";
 
 /** How long words are seen at the plate of who said them. */
 const SAID_MS = 8000;
@@ -91,22 +91,24 @@ export function Invitations({ game, pov }) {
   return of === game.game && open.length > 0 && html`<div id="invitations" class="card">
     <h2>${t("invite.title")}</h2>
     <p class="soft">${t("invite.hint")}</p>
-    <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token}
-      name=${whoAll(seats, pov)} />`)}</ul>
+    <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token} of=${seats} pov=${pov} />`)}
+    </ul>
   </div>`;
 }
 
 /**
- * An address, with a picture for a telephone if it can reach this machine.
- * @param {{ token: string, name: string }} props
+ * The link for some seats, with a QR code if other devices can reach this machine.
+ * @param {{ token: string, of: string, pov: Pov }} props
  */
-function Invitation({ token, name }) {
+function Invitation({ token, of, pov }) {
   const [isCopied, setCopied] = useState(false);
   const origin = state.catalogue.lan ? `http://${state.catalogue.lan}:${location.port}` : location.origin;
   const address = `${origin}/#${token}`;
+  const isOpponent = relationOf(of[0], pov) === "enemy";
+  const name = isOpponent ? t("invite.link.enemy") : t("invite.link", { name: whoAll(of, pov) });
   const copy = () => (copied(address) ? setCopied(true) : warn(() => address, 0));
   return html`<li>
-    <a href=${address} target="_blank" rel="noopener noreferrer" title=${address}>${t("invite.link", { name })}</a>
+    <a href=${address} target="_blank" rel="noopener noreferrer" title=${address}>${name}</a>
       ${" "}
     <button class="chip" onClick=${copy}>${t(isCopied ? "invite.copied" : "invite.copy")}</button>
     ${origin !== location.origin && html`<${Picture} address=${address} />`}

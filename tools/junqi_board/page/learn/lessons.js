@@ -113,7 +113,7 @@ function Learn() {
       <div class="card">
         <ol id="learn-list" class="lessons">${state.learn.lessons.map(({ name }, at) => html`<${Entry} name=${name}
           at=${at} />`)}</ol>
-        <button id="learn-table" onClick=${openPieceTable}>${t("learn.table")}</button>
+        <button id="learn-table" onClick=${openPieceTable}>${t("pieces.title")}</button>
       </div>
     </aside>`}
   `;

@@ -97,10 +97,13 @@ export async function showTeaser({ teaser, moves }, changes = {}) {
     ...changes,
   });
   remember("teaser", { teaser, moves, help: state.teaser.help });
-  announce(position.solved ? t("teaser.solved") : countWords(position).join(", "));
+  announce(position.solved ? solvedText() : countWords(position).join(", "));
   showAddress();
   return true;
 }
+
+/** That the teaser is solved, or that the engine has shown how. */
+export const solvedText = () => t(state.teaser.help === "solution" ? "teaser.shown" : "teaser.solved");
 
 /** Asks the solver. @param {"hint" | "solution"} what */
 export async function askSolver(what) {

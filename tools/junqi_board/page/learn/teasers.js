@@ -11,7 +11,7 @@ import { capital, clauses, has, sentences, t } from "../texts.js";
 import { html, Select, useEffect, useState } from "../view.js";
 import {
   askSolver, firstOf, isOpen, kindOf, knownIn, loadToday, openNew, openNext, openTeaser,
-  playTeaserMove, reopenTeaser, showTeaser, stopSolver, variants, watching, watchSolution,
+  playTeaserMove, reopenTeaser, showTeaser, solvedText, stopSolver, variants, watching, watchSolution,
 } from "./teaser_play.js";
 import { countWords, farness, isOver, ownBest, resultOf, resultText, starsOf } from "./teaser_results.js";
 
@@ -75,7 +75,7 @@ function Teasers() {
 /** @param {{ position: TeaserPosition | null }} props */
 function TeaserStatus({ position }) {
   const words = position ? countWords(position) : [t("teaser.setting")];
-  if (position?.solved) words.push(t("teaser.solved"));
+  if (position?.solved) words.push(solvedText());
   else if (position && !isOver(position) && !position.choices.length) words.push(t("teaser.stuck"));
   return html`<p class="status ${position && isOver(position) ? "mine" : ""}" id="teaser-status" role="status">
     ${words.join(" · ")}</p>`;

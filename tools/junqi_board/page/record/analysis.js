@@ -120,13 +120,13 @@ function Analysis() {
   const { position, outcomes, error } = state.analysis;
   const pov = { mine: "", seats: state.catalogue.tables[position?.variant ?? ""] ?? "" };
   const statusText =
-    position && (position.over ? t("analysis.over") : seatText("status.waits", position.turn, pov));
+    position && (position.over ? t("error.game-over") : seatText("status.waits", position.turn, pov));
   return html`
     <div class="stage"><${Board} board=${board} value=${analysisDrawing()} /></div>
     <aside class="panel">
       <p class="status" role="status">${statusText}</p>
       <p id="analysis-error" class="faults" role="status">
-        ${error && (error.code === "bad-position" ? error.text : errorText(error))}</p>
+        ${error && errorText(error)}</p>
       ${outcomes.length > 0 && html`<${Outcomes} moves=${outcomes} />`}
       <${Start} />
       <${SearchControls} />

@@ -2,6 +2,7 @@
 
 import { SayingText } from "../board/saying.js";
 import { chooseLevel, levelBeside, levelOf } from "../game/levels.js";
+import { hasCompany } from "../game/people.js";
 import { openSetup, startQuickly } from "../game/setup.js";
 import { causeSaying } from "../game/status.js";
 import { download } from "../shell/dom.js";
@@ -67,6 +68,7 @@ export function EndCard({ game, data }) {
 /** What the game changed of the wins, the run and the rating. @param {GameState} game */
 function countedText(game) {
   if (!game.mine) return "";
+  if (hasCompany(game)) return t("end.friendly");
   if (game.practice || game.short) return t(game.practice ? "end.practice" : "end.short");
   const level = levelOf(game);
   const { wins, streak } = state.ladder;
@@ -84,13 +86,9 @@ function Onward({ game, kind }) {
   // Without a seat, the host may begin another game of the engines.
   const mayAsk = Boolean(game.mine) || state.catalogue.isHost;
   const hasAsked = game.mine !== "" && game.rematch.includes(game.mine[0]);
-  const rematch = hasAsked
-    ? "game.rematchAsked"
-    : game.rematch
-      ? "game.rematchAccept"
-      : kind === "lost"
-        ? "end.again"
-        : "game.rematch";
+  const asked = hasPartners(game) ? "game.rematchAsked.others" : "game.rematchAsked";
+  const begins = kind === "lost" && !hasCompany(game) ? "end.again" : "game.rematch";
+  const rematch = hasAsked ? asked : game.rematch ? "game.rematchAccept" : begins;
   const mayTryFour = mayChange && kind === "won" && game.variant === "luzhanqi" && "siguo" in state.catalogue.tables;
   return html`<div class="row even">
     ${isNext && html`<button class="main" onClick=${() => changeLevel(above)}>

@@ -77,7 +77,7 @@ export function momentSaying({ step, kind, size, player }, review, story, pov, b
   const data = /** @type {BoardData} */ (boardOf(review.variant));
   const happened = moveSaying(story[step], data, pov.mine);
   if (kind === "brilliant") return together(happened, t("moment.brilliant"));
-  if (kind === "luck") return together(happened, seatText("moment.luck", player[0], pov, { gain: percent(size) }));
+  if (kind === "luck") return together(happened, say("moment.luck", { who: who(player[0], pov), gain: percent(size) }));
   const { seat } = review.steps[step];
   const known = mayText(before?.proven?.[story[step].to] ?? "");
   return together(
@@ -97,7 +97,7 @@ export function momentSaying({ step, kind, size, player }, review, story, pov, b
  */
 function betterSaying(review, step, before, pov) {
   const [from, to] = pointsOf(betterMove(review, step), /** @type {BoardData} */ (boardOf(review.variant)));
-  return to === undefined ? "" : adviceSaying("moment", from, to, before.pieces, pov);
+  return to === undefined ? "" : adviceSaying("moment.", from, to, before.pieces, pov);
 }
 
 /**
@@ -116,7 +116,7 @@ export function stepSaying(review, at, story, pov, scene) {
   if (betterMove(review, at) && scene) words.push(betterSaying(review, at, scene, pov));
   else if (step?.best && isMove(step.text, step.best)) words.push(t("review.wasBest"));
   for (const [player, luck] of Object.entries(step?.luck ?? {}))
-    if (luck >= MIN_LUCK) words.push(t("review.lucky", { who: whoAll(player, pov), gain: percent(luck) }));
+    if (luck >= MIN_LUCK) words.push(t("moment.luck", { who: whoAll(player, pov), gain: percent(luck) }));
   for (const { player, chance } of review.surprises.filter((one) => one.step === at))
     words.push(t("review.surprise", { who: whoAll(player, pov), chance: preciseText(chance) }));
   return together(...words);

@@ -7,7 +7,7 @@ import { goToView, showAddress, turnTo } from "../shell/navigation.js";
 import { warn } from "../shell/notices.js";
 import { remember, remembered } from "../shell/storage.js";
 import { kept } from "../shell/store.js";
-import { errorText, showError, socket } from "../socket.js";
+import { showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redraw, redrawNow } from "../view.js";
@@ -147,7 +147,7 @@ async function askRecordStory() {
 function refuseRecord(error, file) {
   if (file && error.code === "bad-message") warn(() => t("replay.noGame", { name: file }));
   else if (file && error.code === "bad-record")
-    warn(() => t("replay.badFile", { name: file, reason: errorText(error) }));
+    warn(() => t("replay.badFile", { name: file, reason: error.text }));
   else showError(error);
 }
 
