@@ -1,16 +1,58 @@
-// The types that the page's modules share, such as those of the server's messages.
+// Types that the page's modules share. The first part has the server's messages and their parts, with the names and
+// fields of `messages.py`; the second part has the page's own, by the folder whose modules use them most.
+
+// ---- Sent by the server ----------------------------------------------------------------------------------------
+// Beside its fields a message has `type`, and an answer the `id` of its request.
+
+// The connection
+
+/** The first message: what can be chosen, and what the host has stored. */
+interface Welcome {
+  token: string;
+  is_host: boolean;
+  /** The known brain teasers by variant. */
+  positions: Record<string, Teaser[]>;
+  /** The seats of each Junqi variant. */
+  tables: Record<string, string>;
+  limits: Record<string, QuietLimit>;
+  kept: Record<string, string>;
+  ladder: Ladder | null;
+  /** The day of the server, which chooses the problem of the day. */
+  today: string;
+  /** The address of this machine in the local network, if other devices are let in. */
+  lan: string;
+  has_games: boolean;
+  engines: EngineChoice[];
+  fault: string;
+}
+
+/** The plies without a battle that end a game of a variant; whether the side to move then loses. */
+interface QuietLimit { no_contact: number; loses: boolean; }
+
+/** A program, and the Elo of its levels by name: null for full strength. */
+interface EngineChoice { program: string; levels: Record<string, number | null>; }
+
+/** How far the engines have compiled: the share is null if it is not known. */
+interface Starting { is_ready: boolean; share: number | null; }
+
+/** Something that the person should know, in words. */
+interface Notice { code: string; text: string; }
+
+/** Why the server, or the socket, refused a request. */
+interface RequestError { code: string; text: string; }
+
+/** Settings that another tab of the host has changed. */
+interface KeptValues { values: Record<string, string>; }
+
+// Boards and positions
 
 /** A piece on a board: its point, its number, its seat, and its letter (`?` if hidden). */
 type Piece = [point: number, piece: number, seat: string, letter: string];
 
-/** A point on the screen, in units of a cell. */
-interface Place {
+interface BoardPoint {
+  name: string;
   x: number;
   y: number;
-}
-
-interface BoardPoint extends Place {
-  name: string;
   kind: "campsite" | "headquarters" | "station";
   seat: string | null;
 }
@@ -40,9 +82,7 @@ interface KnownPiece {
 }
 
 /** A piece that a battle removed, and the seat whose piece removed it; empty if that is not known. */
-interface RemovedPiece extends KnownPiece {
-  by: string;
-}
+interface RemovedPiece extends KnownPiece { by: string; }
 
 /** The public facts of the last move. */
 interface LastMove {
@@ -55,18 +95,18 @@ interface LastMove {
   passed: string | null;
   flags: number[];
   out: string;
-  /** The points of the way, with both ends; empty for what is not a move. */
+  /** The points of the way, with both ends; empty for a resignation or a passed turn. */
   path: number[];
   attacker: KnownPiece | null;
   defender: KnownPiece | null;
 }
 
-/** A position as somebody sees it. */
+/** A position from one point of view. */
 interface Scene {
   variant: string;
   pieces: Piece[];
-  /** By point, the letters of a hidden piece, if what is proven can be said shortly. */
-  proven?: Record<string, string>;
+  /** By point, the letters of a hidden piece, if they can be told shortly. */
+  proven: Record<string, string>;
   turn: string;
   alive: string;
   counts: Record<string, number>;
@@ -74,6 +114,53 @@ interface Scene {
   quiet: number;
   last: LastMove | null;
   removed: RemovedPiece[];
+}
+
+/** By point, by target, the move. */
+type Targets = Record<string, Record<string, string>>;
+
+/** What a move leads to. */
+interface AfterMove { pieces: Piece[]; last: LastMove | null; }
+
+// The game at the table
+
+/** The state of the game. Before it starts there are `places` and `drafts`, afterwards `moves` and `targets`. */
+interface GameState extends Scene {
+  /** The id of the game: run and number of the server at its begin. */
+  game: string;
+  visibility: "partner" | "dark";
+  phase: "arranging" | "playing" | "over";
+  mine: string;
+  /** The seats whose pieces the page sees. */
+  viewer: string;
+  seats: Record<string, SeatState>;
+  limits: Limits;
+  fault: EngineFailure | null;
+  result: string | null;
+  ending: string | null;
+  saved: string | null;
+  unsaved: string | null;
+  offer: DrawOffer | null;
+  may: Permissions;
+  places: Record<string, number[]>;
+  drafts: Record<string, string>;
+  /** By letter, the places of a line-up where the rules allow it. */
+  allowed: Record<string, number[]>;
+  /** The seats of the persons that want another game. */
+  rematch: string;
+  /** The host's ladder; what the game has changed of its rating; whether the game does not count. */
+  ladder: Ladder | null;
+  rating_change: RatingChange | null;
+  practice: boolean;
+  /** Whether a rated game would not count yet; whether the person has surrendered. */
+  short: boolean;
+  surrendered: boolean;
+  moves?: string[];
+  targets?: Targets;
+  /** While others move, what could be played if it were the person's turn. */
+  premoves?: Targets;
+  /** When the game is over: all pieces. */
+  face_up?: FaceUp;
 }
 
 /** What a list of seats shows of one; a replay knows only the name. */
@@ -89,47 +176,23 @@ interface SeatState {
   is_running?: boolean;
 }
 
-/** The state of the game. Before it starts there are `places` and `drafts`, afterwards `moves`, `targets` and a scene. */
-interface GameState extends Scene {
-  /** The id of the game: run and number of the server at its begin. */
-  game: string;
-  visibility: "partner" | "dark";
-  phase: "arranging" | "playing" | "over";
-  mine: string;
-  /** Whose pieces the page sees. */
-  viewer: string;
-  seats: Record<string, SeatState>;
-  /** The plies without a battle, and in all, that end the game (0 for no limit); whether the side to move then loses. */
-  limits: { no_contact: number; no_contact_loses: boolean; max_plies: number };
-  fault: { seats: string; code: string; text: string } | null;
-  result: string | null;
-  ending: string | null;
-  saved: string | null;
-  unsaved: string | null;
-  offer: { by: string; to_me: boolean } | null;
-  may: { take_back: boolean; resign: boolean; hurry: boolean; be_helped: boolean; tell_partner: boolean };
-  places: Record<string, number[]>;
-  drafts: Record<string, string>;
-  /** By letter, the places of a line-up where the rules allow it. */
-  allowed: Record<string, number[]>;
-  /** The seats of the persons that want another game. */
-  rematch: string;
-  /** The host's ladder; what the game has changed of its rating; whether the game does not count. */
-  ladder: Ladder | null;
-  rating_change: { rating: number; change: number } | null;
-  practice: boolean;
-  /** Whether a rated game would not count yet; whether the person has surrendered. */
-  short: boolean;
-  surrendered: boolean;
-  moves?: string[];
-  targets?: Targets;
-  /** While others move, what could be played if it were the person's turn. */
-  premoves?: Targets;
-  /** When the game is over: all pieces. */
-  face_up?: { pieces: Piece[]; removed: RemovedPiece[] };
+/** The plies without a battle, and in all, that end the game (0 for no limit); whether the side to move then loses. */
+interface Limits { no_contact: number; no_contact_loses: boolean; max_plies: number; }
+interface EngineFailure { seats: string; code: string; text: string; }
+
+interface DrawOffer { by: string; to_me: boolean; }
+
+interface Permissions {
+  take_back: boolean;
+  resign: boolean;
+  hurry: boolean;
+  be_helped: boolean;
+  tell_partner: boolean;
 }
 
-/** What the host has reached: ratings by variant with those after the last games, wins by level, runs, Marshals captured. */
+interface FaceUp { pieces: Piece[]; removed: RemovedPiece[]; }
+
+/** What the host has reached: ratings by variant with their history, wins by level, runs, Marshals captured. */
 interface Ladder {
   ratings: Record<string, { rating: number; history: number[] }>;
   wins: Record<string, number>;
@@ -138,41 +201,49 @@ interface Ladder {
   marshals: number;
 }
 
+interface RatingChange { rating: number; change: number; }
+
+/** A game has begun, with an invitation for each of its guests. */
+interface OpenedGame { game: string; invitations: Invitation[]; }
+interface Invitation { seats: string; token: string; }
+
+/** The lines that the person may read, and how many there have been. */
+interface ChatLines { lines: ChatLine[]; count: number; }
+
 interface ChatLine {
   seats: string;
   name: string;
   words: string;
-  /** Whether it is not for one's team alone. */
+  /** Whether everyone may read it, not one team alone. */
   to_all: boolean;
 }
 
-/** A lesson of the tutorial; `marked` are the points that its words mean, `after` has the scene after each legal move. */
-interface Lesson {
-  name: string;
-  variant: string;
-  pieces: Piece[];
-  targets: Targets;
-  good: string[];
-  marked: number[];
-  after: Record<string, { pieces: Piece[]; last: LastMove }>;
-}
+interface Lineup { lineup: string; }
 
-/** A position of the analysis, with the moves that led to it. */
-interface AnalysisState extends Scene {
-  start: string;
-  fen: string;
-  moves: string[];
-  targets: Targets;
-  over: string;
-}
+/** Line-ups by style. */
+interface Gallery { lineups: Record<string, string>; }
 
-interface AnalysisLine {
-  rank: number;
-  score: string;
-  moves: string[];
+/** A QR code: a text of 0 and 1 a row. */
+interface QrCode { rows: string[]; }
+
+/** By letter, the probability of a hidden piece. */
+type Chances = Record<string, number>;
+
+/** By point, the chances of the hidden pieces after `ply` entries of the record. */
+interface Belief { game: string; ply: number; points: Record<string, Chances>; }
+
+/** A move with the probability of winning after it; null for an engine that gives none. */
+interface AdvisedMove {
+  move: string;
   from: number;
   to: number;
+  win: number | null;
 }
+
+/** Advice in a game, after `ply` entries of its record. */
+interface Advice extends AdvisedMove { game: string; ply: number; others: AdvisedMove[]; }
+
+// Records
 
 /** A game in the library; `name` is that of its file, `players` are seats and names. */
 interface SavedGame {
@@ -190,74 +261,14 @@ interface SavedGame {
   surrendered: boolean;
 }
 
-interface Teaser {
-  variant: string;
-  /** For one of the day, its kind. */
-  name: string;
-  position: string;
-  /** The end of the key of the text that states the goal. */
-  goal: string;
-  /** The least number of moves, or the most points after `swaps`; null if it is not known. */
-  best: number | null;
-  level: string;
-  swaps: number;
-}
+/** The newest saved games, and how many there are. */
+interface Library { games: SavedGame[]; all: number; }
+interface RecordLine { line: string; }
 
-/** A brain teaser after some moves: what is asked for. */
-interface TeaserPlace {
-  teaser: Teaser;
-  moves: string[];
-}
-
-/** What the solver says: the moves, how many are left or how many points, and its words. */
-interface SolverReply {
-  type: "teaser_solution";
-  what: "hint" | "solution";
-  moves: string[];
-  left?: number | null;
-  said: string[];
-}
-
-/** A move with the probability of winning after it; null for an engine that gives none. */
-interface AdvisedMove {
-  move: string;
-  from: number;
-  to: number;
-  win: number | null;
-}
-
-interface Advice extends AdvisedMove {
-  /** Of which game, and after how many entries of its record. */
-  game: string;
-  ply: number;
-  others: AdvisedMove[];
-}
-
-/** What the server says to the answer of a problem: `why` it is wrong, and for a flag the `chances` by name of a point. */
-interface ProblemVerdict {
-  is_right: boolean;
-  /** None after a first wrong answer, nor any of what follows, but `piece`. */
-  answer?: string;
-  why: string;
-  /** The kinds that the reason is about. */
-  may: string;
-  /** The ends of the right move, or the right point. */
-  points?: number[];
-  /** The pieces face up, in one way that agrees with all that is known; and what the answer leads to. */
-  face_up?: Piece[];
-  after?: { pieces: Piece[]; last: LastMove };
-  piece?: string;
-  best?: { piece: string; may: string };
-  chances?: Record<string, number>;
-  is_proven?: boolean;
-}
-
-/** By letter, the probability of a hidden piece. */
-type Chances = Record<string, number>;
+interface RecordLines { lines: string[]; }
 
 /** A record that the server has open; `viewers` are those from whose point of view it can be shown. */
-interface OpenRecord {
-  line: string;
+interface Replay {
   variant: string;
   /** The seats of the board's host; empty for another one's game. */
   mine: string;
@@ -268,6 +279,11 @@ interface OpenRecord {
   ending: string;
   viewers: string[];
 }
+
+interface Story { entries: LastMove[]; }
+
+/** What the person could have played at an earlier position. */
+interface PastTargets { targets: Targets; }
 
 interface ReviewedStep {
   text: string;
@@ -297,20 +313,224 @@ interface Moment {
   player: string;
 }
 
-interface Surprise {
-  step: number;
-  player: string;
-  chance: number;
-}
+interface Surprise { step: number; player: string; chance: number; }
 
 /** The review of a record, or of its beginning; `fair` and `truth` are as before a step, at the end. */
-interface Review extends Pick<ReviewedStep, "fair" | "truth"> {
+interface Review {
   variant: string;
   result: string | null;
   players: PlayerReview[];
+  fair: Record<string, number>;
+  truth: number;
   steps: ReviewedStep[];
   moments: Moment[];
   surprises: Surprise[];
+}
+
+/** A review as far as it has come, with the number of the request. */
+interface GrowingReview { number: number; review: Review; }
+interface ReviewEnd { is_whole: boolean; }
+
+/** A position of the analysis, with the moves that led to it. */
+interface AnalysisState extends Scene {
+  start: string;
+  fen: string;
+  moves: string[];
+  targets: Targets;
+  over: string;
+}
+
+/** The possible outcomes of the last move, each as a move. */
+interface AnalysisOutcomes { moves: string[]; }
+
+interface AnalysisLine {
+  rank: number;
+  score: string;
+  moves: string[];
+  from: number;
+  to: number;
+}
+
+interface AnalysisLines { lines: AnalysisLine[]; }
+
+// Problems and brain teasers
+
+type ListedProblem = [problem: string, variant: string, level: string];
+
+interface ProblemList {
+  problems: ListedProblem[];
+  /** The problem of the day. */
+  today: string;
+}
+
+/** A problem: what is asked about, or the moves that may be played; `may` is by point what a hidden piece may be. */
+interface ProblemStatement {
+  problem: string;
+  theme: string;
+  level: string;
+  variant: string;
+  mine: string;
+  pieces: Piece[];
+  proven: Record<string, string>;
+  alive: string;
+  counts: Record<string, number>;
+  targets: Targets;
+  choices: Record<string, string>;
+  marked: number[];
+  may: Record<string, string>;
+}
+
+/** The verdict on an answer: `why` it is wrong, and for a flag the `chances` by name of a point. */
+interface ProblemVerdict {
+  is_right: boolean;
+  why: string;
+  /** The kinds that the reason is about. */
+  may: string;
+  piece?: string;
+  /** Absent after a first wrong answer, as all that follows. */
+  answer?: string;
+  /** The ends of the right move, or the right point. */
+  points?: number[];
+  /** The pieces face up, in one way that agrees with all that is known; and what the answer leads to. */
+  face_up?: Piece[];
+  after?: AfterMove;
+  best?: PieceReason;
+  chances?: Record<string, number>;
+  is_proven?: boolean;
+}
+
+/** Why a move is right: its piece, and what the enemy may be. */
+interface PieceReason { piece: string; may: string; }
+
+interface Teaser {
+  variant: string;
+  /** For one of the day, its kind. */
+  name: string;
+  position: string;
+  /** The end of the key of the text that states the goal. */
+  goal: string;
+  /** The least number of moves, or the most points after `swaps`; null if it is not known. */
+  best: number | null;
+  level: string;
+  swaps: number;
+}
+
+/** The teasers of the day, and the levels of each kind. */
+interface TeasersOfDay { teasers: Teaser[]; levels: Record<string, string[]>; }
+interface TeaserList { teasers: Teaser[]; }
+
+type Rectangle = [x: number, y: number, width: number, height: number, kind?: string];
+
+interface TeaserShape {
+  id: string;
+  x: number;
+  y: number;
+  rects: Rectangle[];
+  tone: number;
+  label: string;
+  kind: string;
+}
+
+/** A legal move: the shape that moves, and where its centre comes to. */
+interface TeaserChoice {
+  move: string;
+  id: string;
+  x: number;
+  y: number;
+}
+
+/** A brain teaser as it is drawn; see scenes/teasers.py. */
+interface TeaserScene {
+  solved: boolean;
+  points: number | null;
+  /** What the last swap of match-3 has made: by itself, then by what fell. */
+  waves: number[];
+  width: number;
+  height: number;
+  floor: Rectangle[];
+  line: [number, number][];
+  shapes: TeaserShape[];
+  choices: TeaserChoice[];
+  taken: string | null;
+  exit: [x: number, y: number, dx: number, dy: number] | null;
+}
+
+/** What the solver says: the moves, how many are left or how many points, and its words. */
+interface SolverReply {
+  type: "teaser_solution";
+  what: "hint" | "solution";
+  moves: string[];
+  left?: number | null;
+  said: string[];
+}
+
+// ---- Of the page -----------------------------------------------------------------------------------------------
+
+/** A message of the server; its `type` says which fields it has. */
+type Message = { type: string; id?: number } & Record<string, any>;
+
+// state.js, main.js, voice.js
+
+type PageState = typeof import("./state.js").state;
+
+/** A point of view: the person's seats, none if it only watches; the seats of the board; whether it has surrendered. */
+interface Pov {
+  mine: string;
+  seats: string;
+  surrendered?: boolean;
+}
+
+/** A piece that a sentence names: it is shown as a small picture with its name. */
+interface NamedPiece {
+  text: string;
+  seat: string;
+  letter: string;
+}
+
+/** Words and pieces in order, and the points that they are about. */
+interface Saying {
+  parts: (string | NamedPiece)[];
+  points: number[];
+}
+
+/** A place that an address names: a kind, which of them, and the move of a game. */
+interface Linked {
+  kind: string;
+  id: string;
+  at: number;
+}
+
+interface View {
+  /** The id of its section, and the end of that of its tab. */
+  id: string;
+  Component: () => Content;
+  isForHost?: boolean;
+  /** Called once, when the page has been drawn first. */
+  begin?(): void;
+  /** Called whenever the view becomes visible. */
+  show?(): void;
+  /** Called when its tab is clicked. */
+  chosen?(): void;
+  /** Called whenever another view becomes visible. */
+  hide?(): void;
+  /** Called whenever the server has welcomed the page, also after a lost connection; without it `show`, if visible. */
+  connected?(): void;
+  /** The path of what it shows, which the address of the page then has; empty for none. */
+  address?(): string;
+  /** Shows what an address names; whether it could. */
+  follow?(place: Linked): boolean | Promise<boolean>;
+  /** By type, what to do with the server's messages. */
+  messages?: Record<string, (message: any) => void>;
+}
+
+type Content = import("./vendor/preact.js").Content;
+
+// board/
+
+/** A point on the screen, in units of a cell. */
+interface Place {
+  x: number;
+  y: number;
 }
 
 /** The visible part of a board. */
@@ -320,41 +540,6 @@ interface Frame {
   top: number;
   bottom: number;
 }
-
-type Rectangle = [x: number, y: number, width: number, height: number, kind?: string];
-
-interface TeaserShape extends Place {
-  id: string;
-  rects: Rectangle[];
-  tone: number;
-  label: string;
-  kind: string;
-}
-
-/** A brain teaser as it is drawn after its moves; see scenes/teasers.py. */
-interface TeaserPosition extends TeaserPlace {
-  solved: boolean;
-  points: number | null;
-  /** What the last swap of match-3 has made: by itself, then by what fell. */
-  waves: number[];
-  width: number;
-  height: number;
-  floor: [number, number, number, number, string][];
-  line: [number, number][];
-  shapes: TeaserShape[];
-  choices: (Place & { id: string; move: string })[];
-  taken: string | null;
-  exit: [x: number, y: number, dx: number, dy: number] | null;
-}
-
-/** Why the server, or the socket, refused a request. */
-interface RequestError {
-  code: string;
-  text: string;
-}
-
-/** A message of the server; its `type` says which fields it has. */
-type Message = { type: string; id?: number } & Record<string, any>;
 
 /** A shape on an SvgBoard. `hits` and `tops` are the rectangles that can be clicked, relative to the place. */
 interface Shape extends Place {
@@ -407,9 +592,6 @@ interface BoardContent {
   /** Whether the places are for later, when it is the person's turn. */
   isLater?: boolean;
 }
-
-/** By point, by target, the move. */
-type Targets = Record<string, Record<string, string>>;
 
 /** A frame around a point: `marked`, `marked aim`, `marked looked` or `pointed`. */
 interface Ring {
@@ -464,39 +646,6 @@ interface PieceExtra {
   isSheltered?: boolean;
 }
 
-/** A problem: what is asked about, or the moves that may be played; `may` is by point what a hidden piece may be. */
-interface ProblemStatement extends Pick<Lesson, "variant" | "pieces" | "targets" | "marked">, Pick<Scene, "alive" | "counts"> {
-  problem: string;
-  theme: string;
-  level: string;
-  mine: string;
-  proven: Record<string, string>;
-  choices: Record<string, string>;
-  may: Record<string, string>;
-}
-
-type KnownProblem = Pick<ProblemStatement, "problem" | "variant" | "level">;
-
-/** A point of view: the person's seats, none if it only watches; the seats of the board; whether it has surrendered. */
-interface Pov {
-  mine: string;
-  seats: string;
-  surrendered?: boolean;
-}
-
-/** A piece that a sentence names: it is shown as a small picture with its name. */
-interface NamedPiece {
-  text: string;
-  seat: string;
-  letter: string;
-}
-
-/** Words and pieces in order, and the points that they are about. */
-interface Saying {
-  parts: (string | NamedPiece)[];
-  points: number[];
-}
-
 /** Where a battle is shown; `frame` bounds its sign, which covers a `taken` place only where it must. */
 interface BattlePlace {
   place: Place;
@@ -526,6 +675,8 @@ interface Refusal {
   pov: Pov;
 }
 
+// game/
+
 /** What the plates show of a position. */
 interface About extends Partial<Pick<Scene, "alive" | "counts" | "turn" | "removed">> {
   mine: string;
@@ -552,6 +703,32 @@ interface LogProps {
   isHidden?: boolean;
 }
 
+interface SeatChoiceProps {
+  seat: string;
+  all: string;
+  engines: { value: string; text: string }[];
+  value: string;
+  onChoose: (value: string) => void;
+}
+
+// record/
+
+type Shown = PageState["shown"];
+
+/** The open record, with its line. */
+interface OpenRecord extends Replay {
+  line: string;
+}
+
+/** A move that is looked at. The person is asked for a better one where there are `targets`; `tried` is its answer. */
+interface Comparison {
+  /** What was played, and what was better; empty for nothing. */
+  played: string;
+  better: string;
+  targets?: Targets;
+  tried?: string;
+}
+
 interface GraphProps {
   id: string;
   review: Review;
@@ -561,24 +738,20 @@ interface GraphProps {
   onPick: (step: number) => void;
 }
 
-interface SeatChoiceProps {
-  seat: string;
-  all: string;
-  engines: { value: string; text: string }[];
-  value: string;
-  onChoose: (value: string) => void;
+// learn/
+
+/** A lesson of the tutorial; `marked` are the points that its words mean; `after` is by move. */
+interface Lesson {
+  name: string;
+  variant: string;
+  pieces: Piece[];
+  targets: Targets;
+  good: string[];
+  marked: number[];
+  after: Record<string, AfterMove & { last: LastMove }>;
 }
 
-interface SelectProps {
-  id: string;
-  label: string;
-  value: string;
-  entries: string[][];
-  onPick: (value: string) => void;
-  kind?: "wide";
-}
-
-type Content = import("./vendor/preact.js").Content;
+type KnownProblem = Pick<ProblemStatement, "problem" | "variant" | "level">;
 
 interface TaskProps {
   of: "learn" | "problem";
@@ -591,47 +764,26 @@ interface TaskProps {
   children?: Content;
 }
 
-type PageState = typeof import("./state.js").state;
-type Shown = PageState["shown"];
-type TeaserState = PageState["teaser"];
-
-/** A move that is looked at. The person is asked for a better one where there are `targets`; `tried` is its answer. */
-interface Comparison {
-  /** What was played, and what was better; empty for nothing. */
-  played: string;
-  better: string;
-  targets?: Targets;
-  tried?: string;
+/** A brain teaser after some moves: what is asked for. */
+interface TeaserPlace {
+  teaser: Teaser;
+  moves: string[];
 }
+
+/** A brain teaser after its moves, as it is drawn. */
+interface TeaserPosition extends TeaserPlace, TeaserScene {}
+
+type TeaserState = PageState["teaser"];
 
 type TeaserFault = { type: "error" } & RequestError;
 
-/** A place that an address names: a kind, which of them, and the move of a game. */
-interface Linked {
-  kind: string;
-  id: string;
-  at: number;
-}
+// shell/
 
-interface View {
-  /** The id of its section, and the end of that of its tab. */
+interface SelectProps {
   id: string;
-  Component: () => Content;
-  isForHost?: boolean;
-  /** Called once, when the page has been drawn first. */
-  begin?(): void;
-  /** Called whenever the view becomes visible. */
-  show?(): void;
-  /** Called when its tab is clicked. */
-  chosen?(): void;
-  /** Called whenever another view becomes visible. */
-  hide?(): void;
-  /** Called whenever the server has welcomed the page, also after a lost connection; without it `show`, if visible. */
-  connected?(): void;
-  /** The path of what it shows, which the address of the page then has; empty for none. */
-  address?(): string;
-  /** Shows what an address names; whether it could. */
-  follow?(place: Linked): boolean | Promise<boolean>;
-  /** By type, what to do with the server's messages. */
-  messages?: Record<string, (message: any) => void>;
+  label: string;
+  value: string;
+  entries: string[][];
+  onPick: (value: string) => void;
+  kind?: "wide";
 }

@@ -17,8 +17,10 @@ export const boardOf = (variant) => state.boards[variant];
  * @param {Partial<Scene>} [more]
  * @returns {Scene}
  */
-export const sceneOf = (variant, pieces, more) =>
-  ({ variant, pieces, turn: "", alive: "", counts: {}, ply: 0, quiet: 0, last: null, removed: [], ...more });
+export const sceneOf = (variant, pieces, more) => {
+  const unknown = { proven: {}, turn: "", alive: "", counts: {}, ply: 0, quiet: 0, last: null, removed: [] };
+  return { ...unknown, variant, pieces, ...more };
+};
 
 /** The team of a seat; empty for no seat. @param {BoardData} data @param {string} seat */
 export const teamOf = (data, seat) => data.teams.find((team) => seat && team.includes(seat)) ?? "";
