@@ -48,7 +48,7 @@ const DATA = boardOf("luzhanqi");
 
 test("a message that is too large for the server is not sent", async () => {
   socket.tried();
-  const answer = socket.request("analysis_show", { fen: "x".repeat(300_000) });
+  const answer = socket.request("study_show", { fen: "x".repeat(300_000) });
   await assert.rejects(answer, ({ code }) => code === "too-large");
 });
 

@@ -120,7 +120,7 @@ SOLUTION = TEASER | {"what": "solution", "depth": 0}
 @pytest.mark.parametrize(
     ("start", "fields", "stop", "answer"),
     [
-        ("analysis_search", ANALYSIS, "analysis_stop", {"type": "analysis_lines"}),
+        ("study_search", ANALYSIS, "study_stop", {"type": "study_lines"}),
         ("teaser_solve", SOLUTION, "teaser_stop", {"type": "teaser_solution"}),
         ("review_start", {"nodes": 10_000_000, "number": 1}, "review_stop", {"type": "reviewed", "is_whole": False}),
     ],
@@ -155,14 +155,14 @@ def test_refused_review_leaves_the_running_one(tireless: Server) -> None:
 def test_refused_analysis_leaves_the_running_one(tireless: Server) -> None:
     with Page(tireless) as page:
         page.until("welcome")
-        page.say("analysis_search", id=98, **ANALYSIS)
-        page.until("analysis_lines")
-        assert page.ask("analysis_search", **ANALYSIS | {"moves": "a1a1"})["code"] == "illegal-move"
+        page.say("study_search", id=98, **ANALYSIS)
+        page.until("study_lines")
+        assert page.ask("study_search", **ANALYSIS | {"moves": "a1a1"})["code"] == "illegal-move"
         page.say("advice_stop", id=99)
         page.until(lambda message: message.get("id") == 99)
         assert not any('"id":98' in frame for frame in page.frames), "it has not ended"
-        page.say("analysis_stop")
-        assert page.until(lambda message: message.get("id") == 98)["type"] == "analysis_lines"
+        page.say("study_stop")
+        assert page.until(lambda message: message.get("id") == 98)["type"] == "study_lines"
 
 
 def test_another_task_stops_the_search_that_it_waits_for(tireless: Server) -> None:

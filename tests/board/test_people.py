@@ -44,7 +44,7 @@ def test_every_request_is_answered(board: Server) -> None:
         drafts = next(json.loads(frame)["drafts"] for frame in reversed(page.frames) if '"drafts"' in frame)
         requests = [
             ("ready", {"lineups": drafts}), ("name", {"name": "Ann"}), ("chat", {"words": "hello", "to_all": True}),
-            ("belief", {"on": False}), ("advice_stop", {}), ("analysis_stop", {}), ("teaser_stop", {}),
+            ("belief", {"on": False}), ("advice_stop", {}), ("study_stop", {}), ("teaser_stop", {}),
             ("review_stop", {}), ("keep", {"name": "clock", "value": '""'}), ("resign", {}),
         ]  # fmt: skip
         assert [page.ask(kind, **fields)["type"] for kind, fields in requests] == ["done"] * len(requests)

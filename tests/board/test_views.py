@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from junqi_board.advisers import advice
-from junqi_board.answers.analysis import answer_of
+from junqi_board.answers.study import answer_of
 from junqi_board.answers.lineup import GALLERY
 from junqi_board.answers.scenes import read_game
 from junqi_board.scenes import junqi
@@ -159,7 +159,7 @@ OPEN = "3Nl1/5/5/5/4Nf/5/2Nd2/2Sd2/5/4Sf/5/SjSl3 S SN * 0 0"
 
 def test_a_battle_with_a_hidden_piece_asks_how_it_ends() -> None:
     assert answer_of(LUZHANQI, HIDDEN, ["c5c6"]) == {
-        "type": "analysis_outcomes",
+        "type": "study_outcomes",
         "moves": ["c5c6x", "c5c6o", "c5c6="],
     }
     answer = answer_of(LUZHANQI, HIDDEN, [])

@@ -4,13 +4,13 @@ from datetime import date
 from typing import Any
 
 from junqi_board.access import Access
-from junqi_board.answers import analysis, library, lineup, people, play, problems, review, scenes, teasers
+from junqi_board.answers import library, lineup, people, play, problems, review, scenes, study, teasers
 from junqi_board.engines import ELO_OF_LEVELS
 from junqi_board.host import Host
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 
-__all__ = ["analysis", "library", "lineup", "people", "play", "problems", "review", "scenes", "teasers", "welcome"]
+__all__ = ["library", "lineup", "people", "play", "problems", "review", "scenes", "study", "teasers", "welcome"]
 
 
 def welcome(host: Host, access: Access) -> dict[str, Any]:

@@ -215,12 +215,12 @@ export const state = {
   },
 
   analysis: {
-    position: /** @type {AnalysisState | null} */ (null),
+    position: /** @type {StudyPosition | null} */ (null),
     /** The moves that were asked for last: only that answer counts. */
     asked: /** @type {string[]} */ ([]),
     /** Those that were played, of which the first ones lead to the position. */
     moves: /** @type {string[]} */ ([]),
-    lines: /** @type {AnalysisLine[]} */ ([]),
+    lines: /** @type {StudyLine[]} */ ([]),
     /** How the next move may end. */
     outcomes: /** @type {string[]} */ ([]),
     error: /** @type {RequestError | null} */ (null),

@@ -332,7 +332,7 @@ interface GrowingReview { number: number; review: Review; }
 interface ReviewEnd { is_whole: boolean; }
 
 /** A position of the analysis, with the moves that led to it. */
-interface AnalysisState extends Scene {
+interface StudyPosition extends Scene {
   start: string;
   fen: string;
   moves: string[];
@@ -341,9 +341,9 @@ interface AnalysisState extends Scene {
 }
 
 /** The possible outcomes of the last move, each as a move. */
-interface AnalysisOutcomes { moves: string[]; }
+interface StudyOutcomes { moves: string[]; }
 
-interface AnalysisLine {
+interface StudyLine {
   rank: number;
   score: string;
   moves: string[];
@@ -351,7 +351,7 @@ interface AnalysisLine {
   to: number;
 }
 
-interface AnalysisLines { lines: AnalysisLine[]; }
+interface StudyLines { lines: StudyLine[]; }
 
 // Problems and brain teasers
 

@@ -22,7 +22,7 @@ export const analysis = {
   id: "analysis",
   isForHost: true,
   Component: Analysis,
-  messages: { analysis_lines: ({ lines }) => showLines(lines) },
+  messages: { study_lines: ({ lines }) => showLines(lines) },
 
   show() {
     if (!state.catalogue.isHost || state.analysis.position) return;
@@ -50,17 +50,17 @@ async function showPosition(
 ) {
   change("analysis", { asked: moves });
   try {
-    const answer = await socket.request("analysis_show", { variant, fen: start, moves: moves.join(" ") });
+    const answer = await socket.request("study_show", { variant, fen: start, moves: moves.join(" ") });
     if (state.analysis.asked !== moves) return;
     // A battle with a hidden piece can end in several ways.
-    if (answer.type === "analysis_outcomes") change("analysis", { outcomes: answer.moves });
+    if (answer.type === "study_outcomes") change("analysis", { outcomes: answer.moves });
     else storePosition(answer, line);
   } catch (error) {
     if (state.analysis.asked === moves) showFailure(error);
   }
 }
 
-/** Another move replaces those that followed. @param {AnalysisState} position @param {string[]} line */
+/** Another move replaces those that followed. @param {StudyPosition} position @param {string[]} line */
 function storePosition(position, line) {
   const isOfLine = position.moves.every((move, ply) => move === line[ply]);
   change("analysis", { position, moves: isOfLine ? line : position.moves, lines: [], outcomes: [], error: null });
@@ -79,7 +79,7 @@ async function searchPosition(count) {
   change("analysis", { searches: state.analysis.searches + 1 });
   try {
     const { variant, start, moves } = position;
-    const answer = await socket.request("analysis_search", {
+    const answer = await socket.request("study_search", {
       variant,
       fen: start,
       moves: moves.join(" "),
@@ -94,14 +94,14 @@ async function searchPosition(count) {
   }
 }
 
-/** @param {AnalysisLine[]} lines */
+/** @param {StudyLine[]} lines */
 function showLines(lines) {
   // Lines of another position arrive late.
   const legal = Object.values(state.analysis.position?.targets ?? {}).flatMap((targets) => Object.values(targets));
   change("analysis", { lines: lines.filter(({ moves }) => legal.includes(moves[0].replace(/[xo=!#].*$/, ""))) });
 }
 
-/** Saves the position and all moves to it as a text file. @param {AnalysisState} position */
+/** Saves the position and all moves to it as a text file. @param {StudyPosition} position */
 function savePosition({ variant, fen, start, moves }) {
   const text = [`# ${variant}`, fen, ...(moves.length ? [`# ${start}`, `# moves ${moves.join(" ")}`] : [])];
   download(new Blob([`${text.join("\n")}\n`], { type: "text/plain" }), "position.fen");
@@ -178,7 +178,7 @@ function SearchControls() {
     <div class="row">
       <button id="analysis-search" class="main" disabled=${!canSearch} onClick=${() => searchPosition(Number(count))}>
         ${t("analysis.search")}</button>
-      ${searches > 0 && html`<button id="analysis-stop" onClick=${() => socket.send("analysis_stop")}>${t("stop")}
+      ${searches > 0 && html`<button id="analysis-stop" onClick=${() => socket.send("study_stop")}>${t("stop")}
         </button>`}
       <${Select} id="analysis-count" label=${t("analysis.lines")} value=${count}
         entries=${COUNTS.map((one) => [one, one])} onPick=${choose} />

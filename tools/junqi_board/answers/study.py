@@ -31,13 +31,13 @@ Moves = Annotated[str, chars(20_000)]
 
 
 @answers(host_only=True, is_slow=True)
-async def analysis_show(connection: Connection, variant: Text, fen: Fen, moves: Moves) -> Answer:
+async def study_show(connection: Connection, variant: Text, fen: Fen, moves: Moves) -> Answer:
     """A position and what can be played in it; the outcomes to choose from if that of the last move is open."""
     return await asyncio.to_thread(answer_of, _board(variant), fen.strip(), moves.split()) | {"variant": variant}
 
 
 @answers(host_only=True, is_slow=True)
-async def analysis_search(
+async def study_search(
     connection: Connection,
     variant: Text,
     fen: Fen,
@@ -64,7 +64,7 @@ async def analysis_search(
 
 
 @answers(host_only=True)
-async def analysis_stop(connection: Connection) -> None:
+async def study_stop(connection: Connection) -> None:
     connection.analyst.stop()
 
 
@@ -83,7 +83,7 @@ def answer_of(board: Board, fen: str, moves: list[str]) -> dict[str, Any]:
         *before, last = moves or [""]
         possible = [last + suffix for suffix in OUTCOMES if _is_possible(board, fen, [*before, last + suffix])]
         if len(possible) > 1:
-            return {"type": "analysis_outcomes", "moves": possible}
+            return {"type": "study_outcomes", "moves": possible}
         if not possible:
             raise
         moves = [*before, *possible]
@@ -92,7 +92,7 @@ def answer_of(board: Board, fen: str, moves: list[str]) -> dict[str, Any]:
         moves = [*moves[:-1], format_move(board, view.record[-1])]
     start = _play(board, fen, [])
     return {
-        "type": "analysis",
+        "type": "study_position",
         "start": format_fen(start),
         "fen": format_fen(view),
         "moves": moves,
@@ -122,7 +122,7 @@ def _play(board: Board, fen: str, moves: list[str]) -> SeatView:
 
 def _best_lines(board: Board, reports: Iterable[Info]) -> Answer:
     found = {report.multipv: line for report in list(reports) if (line := _shown(board, report)) is not None}
-    return {"type": "analysis_lines", "lines": [found[rank] for rank in sorted(found) if 1 <= rank <= MAX_LINES]}
+    return {"type": "study_lines", "lines": [found[rank] for rank in sorted(found) if 1 <= rank <= MAX_LINES]}
 
 
 def _shown(board: Board, report: Info) -> dict[str, Any] | None:
