@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from junqi_board.advisers import advice
-from junqi_board.answers.study import answer_of
 from junqi_board.answers.lineup import GALLERY
 from junqi_board.answers.scenes import read_game
+from junqi_board.answers.study import answer_of
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import Story, final_pieces, path_of, scene
 from junqi_engine.client.engine_lines import read_info
