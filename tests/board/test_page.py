@@ -26,6 +26,7 @@ from tests.helpers.board_pages import (
     go_to,
     my_turn,
     new_game,
+    next_state,
     open_record,
     plies,
     start,
@@ -467,15 +468,15 @@ def test_open_page_sees_another_game_after_a_restart(open_page: OpenPage, tmp_pa
         assert my_turn(page)
         click_a_quiet_move(page)
         page.evaluate("import('/state.js').then(({change}) => change('marks', {letters: {9: 'a'}}))")
-        before = states(page)[-1]
+        before = states(page)
         server.process.kill()
         server.process.wait()
         until(page, "document.body.classList.contains('offline')")
     with serving(tmp_path, broken("script")) as server:
         until(page, "!document.body.classList.contains('offline')")
-        page.wait_for_selector("#resign")
+        # The server welcomes the page before it has read the game.
+        assert next_state(page, len(before))["game"] == before[-1]["game"]
         assert page.evaluate("import('/state.js').then(({state}) => state.marks.letters)") == {"9": "a"}
-        assert states(page)[-1]["game"] == before["game"]
         give_up(page)
         until(page, "document.getElementById('replay-at')")
         server.process.kill()

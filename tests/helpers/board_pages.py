@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 from typing import Any
 
 from tests.helpers.board import DEADLINE_S
@@ -148,3 +149,12 @@ def states(page: Any) -> list[dict[str, Any]]:
     messages = [json.loads(frame) for frame in page.frames_received]
     games = [message for message in messages if message["type"] == "game"]
     return [game for game in games if game["game"] == games[-1]["game"]]
+
+
+def next_state(page: Any, count: int) -> dict[str, Any]:
+    """Wait until the page has received more than `count` states of its game; the last of them."""
+    end_s = time.monotonic() + DEADLINE_S
+    while len(states(page)) <= count:
+        assert time.monotonic() < end_s, "no other state of the game has come"
+        page.wait_for_timeout(10)
+    return states(page)[-1]
