@@ -53,7 +53,7 @@ def test_command_table_matches_code() -> None:
 def _during_a_search(command: Command) -> str:
     if command.stops_unlimited:
         return "waits or stops it"
-    return "at once" if command.handler is None else "waits"
+    return "immediately" if command.handler is None else "waits"
 
 
 def test_option_table_matches_catalogue() -> None:
