@@ -57,7 +57,7 @@ def module(name: str) -> ModuleType:
 
 @pytest.mark.parametrize(
     ("language", "number", "told"),
-    [("python", 0, None), ("python", 1, "[(3, 90, True), (1, 6, True), (1, 2, True), (1, 63, True)]\n")],
+    [("python", 0, None), ("python", 2, "[(3, 90, True), (1, 6, True), (1, 2, True), (1, 63, True)]\n")],
     ids=["example", "puzzles"],
 )
 def test_programs_print_as_shown(tmp_path: Path, language: str, number: int, told: str | None) -> None:
@@ -65,6 +65,12 @@ def test_programs_print_as_shown(tmp_path: Path, language: str, number: int, tol
     blocks = [text for written_in, text in found if written_in == language]
     expected = told or next(text for written_in, text in found if not written_in)
     assert printed(tmp_path, sys.executable, "-c", blocks[number]) == expected.splitlines()
+
+
+def test_asyncio_example_plays(tmp_path: Path) -> None:
+    code = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1]
+    [move] = printed(tmp_path, sys.executable, "-c", code.replace('"junqi-engine"', repr(own_command())))
+    assert re.fullmatch(r"[a-e]\d[a-e]\d", move)
 
 
 def test_every_public_name_is_documented() -> None:
