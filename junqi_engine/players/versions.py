@@ -1,5 +1,5 @@
 """The versions of the players. This module imports nothing heavy, so that `uci` is answered immediately."""
 
-VERSIONS = ("1.0", "1.1", "1.2", "4.4")
+VERSIONS = ("1.0", "1.1", "1.2", "5.0")
 """Oldest first."""
 NEWEST = VERSIONS[-1]

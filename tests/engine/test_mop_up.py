@@ -31,6 +31,6 @@ def test_won_ending_is_won() -> None:
     while view.result == Result.ONGOING:
         worlds = view.position["kind"].reshape(1, -1)
         moves, running = view.legal_moves(), np.zeros(1, np.uint8)
-        *_, last = search.iterate(view, worlds, moves, SearchLimits(nodes=400), running)
+        *_, last = search.iterate(view, worlds, moves, SearchLimits(nodes=2000), running)
         view.observe(SeenMove(from_point_of(last.best[0].move), to_point_of(last.best[0].move)))
     assert view.result == Result.TEAM_0

@@ -171,7 +171,7 @@ def test_wrong_arguments_are_refused() -> None:
         (lambda: aec(render_mode="gif"), "render_mode 'gif'"),
         (lambda: aec(max_cycles=0), "max_cycles 0 is not at least 1"),
         (lambda: policy("9"), "player '9' is not one of"),
-        (lambda: policy("4.4", nodes=0), "nodes 0 is not at least 1"),
+        (lambda: policy("5.0", nodes=0), "nodes 0 is not at least 1"),
         (lambda: frame_of("luzhanqi", 2), "seat 2 is not from 0 to 1"),
         (lambda: env.view("E"), "agent 'E' is not one of S, N"),
         (lambda: env.reset(options={"lineup": {}}), "option 'lineup' is not one of lineups"),

@@ -9,9 +9,9 @@ from junqi_engine.rules.board import BOARDS
 from tests.helpers.marking import long_after
 
 SIGNATURES = {
-    ("luzhanqi", "4.4"): (1_800_875, 0x18C68BFC),
+    ("luzhanqi", "5.0"): (1_791_155, 0xEC63F170),
     ("siguo", "1.2"): (20_742, 0x4EC96AC1),
-    ("siguo", "4.4"): (3_804_174, 0xD61CEEE7),
+    ("siguo", "5.0"): (3_573_706, 0x776F53F4),
     ("siguo", "1.1"): (23_231, 0xD28B09C4),
     ("siguo", "1.0"): (21_009, 0x065CFC2A),
     ("luzhanqi", "1.2"): (10_234, 0xB19B8748),
