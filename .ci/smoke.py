@@ -37,7 +37,7 @@ def board() -> None:
 
     from junqi_board.addresses import LOOPBACK
     from junqi_board.answers import play
-    from junqi_board.page import read
+    from junqi_board.connection import read
     from junqi_board.web import guards, settings_of
 
     assert segno.make_qr("http://127.0.0.1", error="l", boost_error=False).matrix

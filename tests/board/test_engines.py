@@ -144,7 +144,7 @@ def test_refused_review_leaves_the_running_one(tireless: Server) -> None:
     with Page(tireless) as page:
         page.until("welcome")
         line = record_of(short_game("siguo", 2, 60)).strip()
-        page.say("review_start", id=98, line=line, nodes=10_000_000, number=1)
+        page.say("review_start", id=98, line=line, nodes=300_000, number=1)
         page.until("review")
         assert page.ask("review_start", line="no record", nodes=1000, number=2)["code"] == "bad-record"
         page.until("review")

@@ -87,7 +87,7 @@ def test_a_game_with_help_is_practice(tmp_path: Path, help_: str, fields: dict[s
 
 def test_refused_help_leaves_the_game_rated(page: Page) -> None:
     page.new_game(AGAINST_ONE, elos={PROGRAM: ELO}, variant="luzhanqi", visibility="dark")
-    drafts = next(json.loads(frame)["drafts"] for frame in reversed(page.frames) if '"drafts"' in frame)
+    drafts = next(json.loads(frame)["drafts"] for frame in reversed(page.frames) if '"drafts":{"' in frame)
     assert page.ask("advice", ms=1)["code"] == "too-early"
     page.say("belief", on=False)
     page.say("ready", lineups=drafts)

@@ -37,7 +37,7 @@ CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "level", "restart_e
 """Messages that would end the game, or put another in its place."""
 UNLIKE = {"lineup_random", "chat", "keep", "fact", "qr", "review_start", "teaser_solve", "teaser_show"}
 """Messages whose answers are drawn, take time, or ask an engine that knows nothing of the game."""
-MASKED = re.compile(r'"(token|run|game)": "[^"]+"|\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?')
+MASKED = re.compile(r'"(token|run|game)":"[^"]+"|\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?')
 PLACES = [
     ("siguo", "partner", {"S": "me", "E": "guest", "N": "me", "W": "guest"}),
     ("siguo", "dark", {"S": "me", "E": "guest", "N": "guest", "W": "guest"}),
@@ -55,7 +55,7 @@ async def transcript(
     mine = Person(host, host.access)
     await mine.say("new_game", **new_game(dict(seats), **setup))
     people = {mine.state()["mine"]: mine}
-    opened = next(frame for frame in mine.frames if frame.startswith('{"type": "opened"'))
+    opened = next(frame for frame in mine.frames if frame.startswith('{"type":"opened"'))
     for invitation in json.loads(opened)["invitations"]:
         access = host.tokens.find(invitation["token"])
         assert access is not None

@@ -41,7 +41,7 @@ def test_every_request_is_answered(board: Server) -> None:
     with Page(board) as page:
         page.new_game(AGAINST, variant="luzhanqi")
         assert page.ask("level", elo=None)["type"] == "opened"
-        drafts = next(json.loads(frame)["drafts"] for frame in reversed(page.frames) if '"drafts"' in frame)
+        drafts = next(json.loads(frame)["drafts"] for frame in reversed(page.frames) if '"drafts":{"' in frame)
         requests = [
             ("ready", {"lineups": drafts}), ("name", {"name": "Ann"}), ("chat", {"words": "hello", "to_all": True}),
             ("belief", {"on": False}), ("advice_stop", {}), ("study_stop", {}), ("teaser_stop", {}),

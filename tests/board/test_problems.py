@@ -6,6 +6,8 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from junqi_board.answers.problems import of_day, statement_of, verdict_on
 from junqi_board.problems import FILE, LEVELS, THEMES, Problem, problems
@@ -170,41 +172,37 @@ def test_every_packaged_answer_is_legal_unique_and_right(theme: str) -> None:
 
 
 def test_a_page_is_told_what_its_team_knows_and_no_answer() -> None:
-    keys = {
-        *("problem", "theme", "level", "variant", "mine", "targets", "choices", "marked"),
-        *("pieces", "proven", "may", "alive", "counts"),
-    }
     for problem in problems().values():
         view, sent = problem.view, statement_of(problem)
         seats = view.board.seats
         known = {seats[number] for number in range(len(seats)) if view.sees(number)}
-        assert sent.keys() == keys and sent["mine"] in known and known != set(seats)
-        hidden = {letter for _, _, seat, letter in sent["pieces"] if seat not in known}
+        assert sent.mine in known and known != set(seats)
+        hidden = {piece.letter for piece in sent.pieces if piece.seat not in known}
         assert HIDDEN in hidden and hidden <= {HIDDEN, LETTERS[FLAG]}
-        assert problem.theme == "attack" or not sent["marked"]
+        assert problem.theme == "attack" or not sent.marked
         # What may be chosen is in the order of the board, whatever the answer is.
-        offered = [*sent["choices"].values(), *(move for moves in sent["targets"].values() for move in moves.values())]
+        offered = [*sent.choices.values(), *(move for moves in sent.targets.values() for move in moves.values())]
         assert sorted(offered) == sorted(problem.choices)
         if problem.theme == "flag":
-            assert list(map(int, sent["choices"])) == flag_points(view)
-            assert LETTERS[FLAG] not in {*sent["proven"].values(), *sent["may"].values()}
+            assert list(map(int, sent.choices)) == flag_points(view)
+            assert LETTERS[FLAG] not in {*sent.proven.values(), *sent.may.values()}
         else:
-            assert {mask_of(letters) for letters in sent["may"].values()} <= set(view.masks.tolist())
+            assert {mask_of(letters) for letters in sent.may.values()} <= set(view.masks.tolist())
 
 
 def test_pieces_turned_over_agree_with_what_is_known_and_with_the_answer() -> None:
     for problem in problems().values():
         view, said = problem.view, verdict_on(problem, str(problem.answer), is_last=False)
-        before = statement_of(problem)["pieces"]
-        assert [piece[:3] for piece in before] == [piece[:3] for piece in said["face_up"]]
-        assert all(letter in letters_of(view.mask_at(point)) for point, _, _, letter in said["face_up"])
+        before, face_up = statement_of(problem).pieces, said.face_up
+        assert before == [replace(piece, letter=old.letter) for piece, old in zip(face_up, before, strict=True)]
+        assert all(piece.letter in letters_of(view.mask_at(piece.point)) for piece in face_up)
         for seat in range(len(view.board.seats)):
-            letters = Counter(letter for _, _, one, letter in said["face_up"] if one == view.board.seats[seat])
+            letters = Counter(piece.letter for piece in face_up if piece.seat == view.board.seats[seat])
             assert all(letters[letter] <= COUNTS[LETTERS.index(letter)] for letter in letters)
         if problem.theme == "flag":
-            assert [LETTERS[FLAG]] == [letter for point, *_, letter in said["face_up"] if [point] == said["points"]]
+            assert [LETTERS[FLAG]] == [piece.letter for piece in face_up if [piece.point] == said.points]
         else:
-            assert said["after"]["last"]["outcome"] in {"attacker-won", "both-removed"}
+            assert said.after.last.outcome in {"attacker-won", "both-removed"}
 
 
 def test_a_day_has_one_problem_and_each_comes_in_its_turn() -> None:
@@ -234,7 +232,11 @@ def test_the_answer_follows_the_first_try(board: Server) -> None:
             said = tried(wrong, is_last=False)
             assert not said["is_right"] and said["why"] and not told_last & said.keys()
             said = tried(wrong, is_last=True)
-            assert not said["is_right"] and said["why"] and said == said | verdict_on(problem, wrong, is_last=True)
+            assert (
+                not said["is_right"]
+                and said["why"]
+                and said == said | to_builtins(verdict_on(problem, wrong, is_last=True))
+            )
             assert tried("a1a1", is_last=True)["code"] == "illegal-move"
         assert page.ask("problem", problem="flag-000000")["code"] == "no-problem"
         assert page.ask("problem_answer", problem="x", answer="x", is_last=True)["code"] == "no-problem"

@@ -95,19 +95,19 @@ def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
     game = started()
     file = saved(game, tmp_path)
     assert file.path is not None
-    assert [one["state"] for one in summaries(tmp_path, file.path)] == ["running"]
+    assert [one.state for one in summaries(tmp_path, file.path)] == ["running"]
     with pytest.raises(Refused, match="on the board now"):
         delete(file.path, file.path)
     file.close()
     # An editor may have put a byte-order mark before it.
     file.path.write_bytes(codecs.BOM_UTF8 + file.path.read_bytes())
     [found] = summaries(tmp_path, None)
-    assert (found["name"], found["state"], found["moves"]) == (file.path.name, "unfinished", 3)
+    assert (found.name, found.state, found.moves) == (file.path.name, "unfinished", 3)
     assert len(read(file.path)[1].moves) == 3
     over = started()
     follow(over, "6.0  SN resign | cancel EW; S resign:S 0 ms; N resign:N 0 ms; end EW resigned")
     saved(over, tmp_path).close()
-    assert sorted(one["state"] for one in summaries(tmp_path, None)) == ["over", "unfinished"]
+    assert sorted(one.state for one in summaries(tmp_path, None)) == ["over", "unfinished"]
     for name in ("../x", "/etc/passwd", "2026-01-01-000000.jsonl", "2099-01-01-000000.jsonl", "notes.jsonl", ""):
         with pytest.raises(Refused) as refusal:
             read(path_of(tmp_path, name))

@@ -44,20 +44,20 @@ def legal_and_fen(variant: str, position: str) -> tuple[str, list[str]]:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_known_position_can_be_drawn(variant: str) -> None:
     for known in known_positions()[variant]:
-        fen, legal = legal_and_fen(variant, known["position"])
+        fen, legal = legal_and_fen(variant, known.position)
         drawing = draw(variant, fen, legal)
-        ids = [shape["id"] for shape in drawing["shapes"]]
+        ids = [shape.id for shape in drawing.shapes]
         assert len(ids) == len(set(ids)), known
-        assert {choice["move"] for choice in drawing["choices"]} == set(legal)
-        assert {choice["id"] for choice in drawing["choices"]} <= set(ids)
+        assert {choice.move for choice in drawing.choices} == set(legal)
+        assert {choice.id for choice in drawing.choices} <= set(ids)
 
 
 def test_tiles_are_drawn_with_their_attachments() -> None:
     for tile, rectangles in ATTACHMENTS.items():
         other = "T" if tile != "T" else "m:n"
         drawing = draw("submarine", f"{tile},{other},./.,.,./.,.,.", [])
-        [shape] = [shape for shape in drawing["shapes"] if shape["id"].startswith(f"{tile}@")]
-        parts = [[x + 2.5, y + 2.5, *size] for x, y, *size, kind in shape["rects"] if kind == "part"]
+        [shape] = [shape for shape in drawing.shapes if shape.id.startswith(f"{tile}@")]
+        parts = [[x + 2.5, y + 2.5, *size] for x, y, *size, kind in shape.rects if kind == "part"]
         assert sorted(parts) == sorted([x, y, width, height] for y, x, height, width in rectangles)
 
 
@@ -72,7 +72,7 @@ def test_any_position_of_an_engine_is_drawn_or_refused(rng: random.Random, varia
     except Refused as error:
         assert "\n" not in str(error)
     else:
-        assert drawing["width"] > 0
+        assert drawing.width > 0
 
 
 def test_the_teasers_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> None:
@@ -85,7 +85,7 @@ def test_the_teasers_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> N
         ]
         assert len(set(days)) == length and days[0] == days[-1], "each once, then from the beginning"
         for one in days:
-            assert draw(one.variant, one.position)["shapes"]
+            assert draw(one.variant, one.position).shapes
     assert {one.level for one in teasers_of_kind("tour")} == {level.value for level in Level}
 
 

@@ -10,6 +10,8 @@ from junqi_board.advisers import advice
 from junqi_board.answers.lineup import GALLERY
 from junqi_board.answers.scenes import read_game
 from junqi_board.answers.study import answer_of
+from junqi_board.messages.game import AdvisedMove
+from junqi_board.messages.records import StudyOutcomes
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import Story, final_pieces, path_of, scene
 from junqi_engine.client.engine_lines import read_info
@@ -52,8 +54,8 @@ def test_every_path_leads_over_empty_points(variant: str) -> None:
     for move in record.moves:
         full.play(bare(move))
         after = scene(full.view("*"), before)
-        path, occupied = after["last"]["path"], {piece[0] for piece in before["pieces"]}
-        assert path[0] == after["last"]["from"] and path[-1] == after["last"]["to"]
+        path, occupied = after.last.path, {piece.point for piece in before.pieces}
+        assert path[0] == after.last.start and path[-1] == after.last.target
         assert all(frozenset(step) in edges for step in pairwise(path))
         assert not occupied & set(path[1:-1])
         before = after
@@ -90,18 +92,18 @@ def test_a_story_tells_no_more_than_is_proven() -> None:
         full.play(bare(move))
         seen, everything = story.follow(full), true_story.follow(full)
         masks = full.view("S").masks
-        for piece in (*seen["removed"], seen["last"]["attacker"], seen["last"]["defender"]):
+        for piece in (*seen.removed, seen.last.attacker, seen.last.defender):
             if piece is not None:
-                assert len(piece["may"]) == int(masks[piece["piece"]]).bit_count()
-                assert piece["letter"] == ("?" if len(piece["may"]) > 1 else piece["may"])
-    own = {piece["letter"] for piece in seen["removed"] if piece["seat"] == "S"}
+                assert len(piece.may) == int(masks[piece.piece]).bit_count()
+                assert piece.letter == ("?" if len(piece.may) > 1 else piece.may)
+    own = {piece.letter for piece in seen.removed if piece.seat == "S"}
     assert own and "?" not in own
-    assert len(seen["removed"]) == len(everything["removed"]) == 100 - len(seen["pieces"])
-    assert not any(piece["letter"] == "?" for piece in everything["removed"])
+    assert len(seen.removed) == len(everything.removed) == 100 - len(seen.pieces)
+    assert not any(piece.letter == "?" for piece in everything.removed)
     # Each is in the tray of the enemy whose piece removed it, on every page alike.
     teams = {seat: team for team in ("SN", "EW") for seat in team}
-    assert all(teams[piece["by"]] != teams[piece["seat"]] for piece in seen["removed"])
-    captors = [{piece["piece"]: piece["by"] for piece in one["removed"]} for one in (seen, everything)]
+    assert all(teams[piece.by] != teams[piece.seat] for piece in seen.removed)
+    captors = [{piece.piece: piece.by for piece in one.removed} for one in (seen, everything)]
     assert captors[0] == captors[1] and len(set(captors[0].values())) > 2
 
 
@@ -113,12 +115,12 @@ def test_what_the_back_of_a_piece_says_is_true_short_and_of_hidden_pieces_only(v
     for move in record.moves:
         full.play(bare(move))
         seen, true_scene = junqi.scene(full.view("S")), junqi.scene(full.view("*"))
-        letters, shown = ({str(p[0]): p[3] for p in one["pieces"]} for one in (true_scene, seen))
-        for point, may in seen["proven"].items():
+        letters, shown = ({str(piece.point): piece.letter for piece in one.pieces} for one in (true_scene, seen))
+        for point, may in seen.proven.items():
             assert letters[point] in may and shown[point] == "?"
             assert len(may) <= 3 or "abcdefgh".startswith(may)
-        said += len(seen["proven"])
-        assert true_scene["proven"] == {}
+        said += len(seen.proven)
+        assert true_scene.proven == {}
     assert said
 
 
@@ -138,18 +140,15 @@ def test_the_last_look_shows_those_whose_end_was_the_end_of_the_game() -> None:
         full.play(text, seats)
         story.follow(full)
     assert full.result is not None
-    seats = [seat for _, _, seat, _ in final_pieces(story.scenes)]
+    seats = [piece.seat for piece in final_pieces(story.scenes)]
     assert {seat: seats.count(seat) for seat in "SENW"} == {"S": 25, "E": 25, "N": 25, "W": 0}
 
 
 def test_advice_has_the_chances_of_each_move() -> None:
     found = [(1, 1, 500, "d6d7"), (1, 2, 480, "f6f7"), (2, 1, 650, "f6f7"), (2, 2, 600, "d6d7"), (2, 3, 100, "z9z9")]
     reports = [read_info(INFO.format(*numbers).encode()) for numbers in found]
-    assert advice("f6f7", LEGAL, reports) == {
-        "type": "advice", "move": "f6f7", "from": 5, "to": 6, "win": 0.65,
-        "others": [{"move": "d6d7", "from": 3, "to": 4, "win": 0.6}],
-    }  # fmt: skip
-    assert advice("z9z9", LEGAL, reports) is None
+    assert advice("f6f7", LEGAL, reports) == [AdvisedMove("f6f7", 5, 6, 0.65), AdvisedMove("d6d7", 3, 4, 0.6)]
+    assert advice("z9z9", LEGAL, reports) == []
 
 
 LUZHANQI = BOARDS["luzhanqi"]
@@ -158,17 +157,14 @@ OPEN = "3Nl1/5/5/5/4Nf/5/2Nd2/2Sd2/5/4Sf/5/SjSl3 S SN * 0 0"
 
 
 def test_a_battle_with_a_hidden_piece_asks_how_it_ends() -> None:
-    assert answer_of(LUZHANQI, HIDDEN, ["c5c6"]) == {
-        "type": "study_outcomes",
-        "moves": ["c5c6x", "c5c6o", "c5c6="],
-    }
+    assert answer_of(LUZHANQI, HIDDEN, ["c5c6"]) == StudyOutcomes(["c5c6x", "c5c6o", "c5c6="])
     answer = answer_of(LUZHANQI, HIDDEN, [])
-    assert parse_fen(LUZHANQI, answer["fen"]) is not None and answer["turn"] == "S"
-    assert {piece[3] for piece in answer["pieces"] if piece[2] == "N"} == {"?"}
+    assert parse_fen(LUZHANQI, answer.fen) is not None and answer.turn == "S"
+    assert {piece.letter for piece in answer.pieces if piece.seat == "N"} == {"?"}
     won = answer_of(LUZHANQI, HIDDEN, ["c5c6x"])
-    assert won["turn"] == "N" and len(won["pieces"]) == 6
+    assert won.turn == "N" and len(won.pieces) == 6
     # With all pieces known the outcome follows.
-    assert answer_of(LUZHANQI, OPEN, ["c5c6"])["moves"] == ["c5c6="]
+    assert answer_of(LUZHANQI, OPEN, ["c5c6"]).moves == ["c5c6="]
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_saved_game_is_whole_after_write_errors(
         folder = new_place(tmp_path)
         game = started()
         file = saved(game, folder)
-        before = [each for each in summaries(folder, file.path) if each["state"] == "unfinished"]
+        before = [each for each in summaries(folder, file.path) if each.state == "unfinished"]
         capsys.readouterr()
         yield
         failure = file.failure

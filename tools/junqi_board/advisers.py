@@ -11,6 +11,9 @@ from typing import Any
 from junqi_board.engines import Engines, OwnEngine
 from junqi_board.game.game import BoardGame
 from junqi_board.game.record import rule_options
+from junqi_board.messages import Chances, Sent, Targets
+from junqi_board.messages.connection import Notice
+from junqi_board.messages.game import Advice, AdvisedMove, Belief
 from junqi_board.scenes import junqi
 from junqi_engine.client.engine_lines import Info
 from junqi_engine.errors import Refused
@@ -21,25 +24,24 @@ PATIENCE_MS = 10_000
 _BELIEF = re.compile(r"info belief ([a-q][0-9]{1,2})((?: [a-l]:[01]\.[0-9]+)+)")
 
 
-def advice(move: str, legal: Mapping[str, Mapping[str, str]], reports: Iterable[Info]) -> dict[str, Any] | None:
-    """The advice to play `move`; None if it is not one of the moves `legal`, which are as in `junqi.targets`.
+def advice(move: str, legal: Mapping[str, Mapping[str, str]], reports: Iterable[Info]) -> list[AdvisedMove]:
+    """The advice to play `move`, and others after it; empty if it is not one of the moves `legal`, `junqi.targets`.
 
     The probability of winning after each move comes from the last report of it, None without `wdl`.
     """
     places = {text: (int(start), int(target)) for start, found in legal.items() for target, text in found.items()}
     if move not in places:
-        return None
+        return []
     latest = {report.multipv: report for report in reports if report.pv and report.pv[0] in places}
     ranked = [latest[rank] for rank in sorted(latest)]
     wins = {report.pv[0]: report.wdl and report.wdl[0] / 1000 for report in reversed(ranked)}
     best = list(dict.fromkeys([move, *(report.pv[0] for report in ranked)]))[:LINES_SHOWN]
-    shown = [{"move": one, "from": places[one][0], "to": places[one][1], "win": wins.get(one)} for one in best]
-    return {"type": "advice", **shown[0], "others": shown[1:]}
+    return [AdvisedMove(one, *places[one], wins.get(one)) for one in best]
 
 
-def parse_belief(board: Board, lines: list[str]) -> dict[str, dict[str, float]]:
-    """By point, by letter, the probability; lines of any other form are skipped."""
-    found: dict[str, dict[str, float]] = {}
+def parse_belief(board: Board, lines: list[str]) -> dict[str, Chances]:
+    """By point, the chances of the piece there; lines of any other form are skipped."""
+    found: dict[str, Chances] = {}
     for line in lines:
         match = _BELIEF.fullmatch(line)
         if match is not None and match[1] in board.point_named:
@@ -55,7 +57,7 @@ class Adviser:
         self,
         game: BoardGame,
         engines: Engines,
-        send: Callable[[dict[str, Any]], None],
+        send: Callable[[Sent], None],
         run: Callable[[Coroutine[Any, Any, None]], None],
     ) -> None:
         """`send` sends to the pages of the person; `run` runs a coroutine until the game is closed."""
@@ -66,10 +68,10 @@ class Adviser:
         self._shows_belief = False
         self._wanted = ""
         """The position whose belief is to be shown."""
-        self._believed: tuple[str, dict[str, dict[str, float]]] = "", {}
+        self._believed: tuple[str, dict[str, Chances]] = "", {}
         """The last position for which the engine was asked, and its belief."""
 
-    def expect_turn(self) -> dict[str, dict[str, str]]:
+    def expect_turn(self) -> Targets:
         """The legal moves of the person, as in `junqi.targets`; `Refused` if it has none."""
         full, party = self._game.full_game_in_play(), self._game.person(self._seats).party
         legal = junqi.targets(full.view(party.viewer), party.seats)
@@ -86,11 +88,12 @@ class Adviser:
                 found = advice(answer.move, legal, engine.reports)
         except Refused as error:
             raise Refused("adviser-failed", f"the adviser has failed: {error}") from None
-        if found is None:
+        if not found:
             raise Refused("adviser-failed", f"the adviser has failed: its move {answer.move[:20]!r} is not legal")
         # Another move may have been played, or this turn taken back.
         if full is self._game.full and len(full.moves) == ply:
-            self._send(found | {"game": self._game.id, "ply": ply})
+            best, *others = found
+            self._send(Advice(self._game.id, ply, best.move, best.start, best.target, best.win, others))
 
     def stop(self) -> None:
         self._engine.stop()
@@ -123,8 +126,7 @@ class Adviser:
                     self._believed = position, parse_belief(self._game.board, lines)
         except Refused as error:
             self._shows_belief = False
-            text = f"the adviser has failed: {error}"
-            self._send({"type": "notice", "code": "adviser-failed", "text": text})
+            self._send(Notice("adviser-failed", f"the adviser has failed: {error}"))
         else:
             if position == self._wanted and self._shows_belief:
-                self._send({"type": "belief", "game": self._game.id, "ply": ply, "points": self._believed[1]})
+                self._send(Belief(self._game.id, ply, self._believed[1]))

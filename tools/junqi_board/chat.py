@@ -2,8 +2,8 @@
 
 import time
 from collections import Counter
-from typing import Any
 
+from junqi_board.messages.game import ChatLine, ChatLines
 from junqi_engine.errors import Refused
 
 MAX_LINES = 40
@@ -16,7 +16,7 @@ MIN_PAUSE_S = 0.7
 class Chat:
     def __init__(self) -> None:
         self.wants_rematch: set[str] = set()
-        self._lines: list[tuple[str, dict[str, Any]]] = []
+        self._lines: list[tuple[str, ChatLine]] = []
         """Each with the seats that may read it; empty for all."""
         self._counts: Counter[str] = Counter()
         """How many lines there have been, by the seats that may read them."""
@@ -30,8 +30,7 @@ class Chat:
         if now_s - self._spoke_s.get(seats, -MIN_PAUSE_S) < MIN_PAUSE_S:
             raise Refused("too-fast", "one line after the other, please")
         self._spoke_s[seats] = now_s
-        line = {"seats": seats, "name": name, "words": words.strip(), "to_all": not team}
-        self._lines.append((team, line))
+        self._lines.append((team, ChatLine(seats, name, words.strip(), not team)))
         self._counts[team] += 1
         # Not the oldest of all lines: the others would learn from it how much a team says.
         same = [one for one in self._lines if one[0] == team]
@@ -42,8 +41,8 @@ class Chat:
         """Keep what was said in the game before, of the same persons."""
         self._lines, self._counts = before._lines.copy(), before._counts.copy()
 
-    def as_message(self, seats: str) -> dict[str, Any]:
+    def as_message(self, seats: str) -> ChatLines:
         """The lines that the page of a party may read, and how many there have been. Without seats, those for all."""
         may_read = {team for team in self._counts if not team or (seats and seats[0] in team)}
         lines = [line for team, line in self._lines if team in may_read]
-        return {"type": "chat_lines", "lines": lines, "count": sum(self._counts[team] for team in may_read)}
+        return ChatLines(lines, sum(self._counts[team] for team in may_read))

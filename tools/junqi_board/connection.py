@@ -8,7 +8,6 @@ An internal error concerns one message: it is logged and counted, and the page g
 """
 
 import asyncio
-import json
 import logging
 import re
 from collections.abc import Awaitable, Callable
@@ -18,13 +17,16 @@ from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, get_type_hints
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from junqi_board.access import Access
 from junqi_board.engines import OwnEngine
 from junqi_board.host import Host
 from junqi_board.kept import GUESTS
+from junqi_board.messages import Sent
+from junqi_board.messages.connection import Done, RequestError, Welcome
+from junqi_board.messages.game import Gone
 from junqi_engine.errors import Refused
 
 if TYPE_CHECKING:
@@ -44,8 +46,7 @@ CLOSE_TRY_AGAIN = 1013
 
 log = logging.getLogger("junqi-board")
 
-Answer = dict[str, Any]
-Handler = Callable[..., Awaitable[Answer | None]]
+Handler = Callable[..., Awaitable[Sent | None]]
 H = TypeVar("H", bound=Handler)
 
 
@@ -147,9 +148,9 @@ class Connection:
         """As `seats`, in any game; empty for a host that only watches."""
         return table.game.seating.host_seats if self.access.is_host else self.access.seats
 
-    def send(self, message: Answer) -> None:
+    def send(self, message: Sent) -> None:
         """Queue a message. A page that does not read is disconnected."""
-        text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+        text = msgspec.json.encode(message).decode()
         self._outgoing_chars += len(text)
         self._outgoing.put_nowait(text)
         if self._outgoing_chars > MAX_OUTGOING_CHARS and self._outgoing.qsize() > 1:
@@ -157,7 +158,7 @@ class Connection:
 
     # What it shows
 
-    def begin(self, welcome: Answer) -> None:
+    def begin(self, welcome: Welcome) -> None:
         self.send(welcome)
         self.send(self.host.readiness())
         self.host.connections.append(self)
@@ -178,12 +179,12 @@ class Connection:
     def show_game(self) -> None:
         table = self.host.table_of(self.access)
         if table is None:
-            self.send({"type": "gone"})
+            self.send(Gone())
             return
         table.show(self.send, self.seats_at(table))
         if self.access.is_host and table.game.result is None:
             # A page that is loaded again, also after a restart, shows the invitations of those who are not here.
-            self.send(self.host.opened_game(table) | {"id": None})
+            self.send(self.host.opened_game(table))
 
     # What it answers
 
@@ -219,16 +220,18 @@ class Connection:
                     raise Refused("host-only", f"{kind}: only the page that opened the board may do this")
                 answer = await message.handler(self, **fields)
                 if answer is not None or message.id is not None:
-                    self.send((answer or {"type": "done"}) | {"id": message.id})
+                    number = UNSET if message.id is None else message.id
+                    self.send(msgspec.structs.replace(answer or Done(), id=number))
             except Refused as error:
                 self._refuse(message.id, error.code, str(error))
 
     def _refuse(self, message_id: int | None, code: str, text: str) -> None:
-        self.send({"type": "error", "id": message_id, "code": code, "text": text[:MAX_REASON_CHARS]})
+        number = UNSET if message_id is None else message_id
+        self.send(RequestError(code, text[:MAX_REASON_CHARS], id=number))
 
     # Its WebSocket
 
-    async def serve(self, socket: WebSocket, welcome: Answer) -> None:
+    async def serve(self, socket: WebSocket, welcome: Welcome) -> None:
         """Serve the page until it goes, or does not read."""
         try:
             async with asyncio.TaskGroup() as work:
@@ -240,7 +243,7 @@ class Connection:
         except* Exception as errors:
             log.error("the connection of a page failed", exc_info=errors)
 
-    async def _read(self, socket: WebSocket, welcome: Answer) -> None:
+    async def _read(self, socket: WebSocket, welcome: Welcome) -> None:
         try:
             self.begin(welcome)
             while True:
@@ -267,7 +270,7 @@ class Hello(Struct, tag_field="type", tag="hello", forbid_unknown_fields=True):
     token: str
 
 
-async def serve(host: Host, socket: WebSocket, welcome: Callable[[Access], Awaitable[Answer]]) -> None:
+async def serve(host: Host, socket: WebSocket, welcome: Callable[[Access], Awaitable[Welcome]]) -> None:
     """Serve a WebSocket that shows a valid token; its first message is what `welcome` makes, once the board is open."""
     await socket.accept()
     try:

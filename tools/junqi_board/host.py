@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from junqi_board.access import Access, AccessTokens
 from junqi_board.addresses import LOOPBACK, Network
@@ -24,6 +24,9 @@ from junqi_engine.errors import CommandRejected, EngineError, Refused
 if TYPE_CHECKING:
     from junqi_board.game.game import BoardGame
     from junqi_board.game.seating import Seating
+    from junqi_board.messages import Sent
+    from junqi_board.messages.connection import Starting
+    from junqi_board.messages.game import OpenedGame
     from junqi_board.table import Table
 
 DEFAULT_VARIANT = "siguo"
@@ -35,7 +38,7 @@ class PageConnection(Protocol):
 
     def seats_at(self, table: "Table") -> str: ...
 
-    def send(self, message: dict[str, Any]) -> None: ...
+    def send(self, message: "Sent") -> None: ...
 
     def show_game(self) -> None:
         """There is another game on the board, or the first."""
@@ -120,11 +123,12 @@ class Host:
         for connection in self.connections:
             connection.send(self.readiness())
 
-    def readiness(self) -> dict[str, Any]:
-        """How far the engines have compiled, as a message: a share from 0 to 1, None if it is not known."""
+    def readiness(self) -> "Starting":
+        from junqi_board.messages.connection import Starting
+
         shares = self._compiled.values()
         is_ready = not shares and self.opened.is_set()
-        return {"type": "starting", "is_ready": is_ready, "share": min(shares) if any(shares) else None}
+        return Starting(is_ready, min(shares) if any(shares) else None)
 
     # The game on the board
 
@@ -202,17 +206,20 @@ class Host:
         # In a thread: a long record takes seconds to check.
         return await asyncio.to_thread(lambda: resumed(read(path)[1], self.programs, self.variants))
 
-    def opened_game(self, table: "Table", is_host: bool = True) -> dict[str, Any]:
-        """What a page is told of a game that has begun; the host gets an invitation for each guest of it."""
+    def opened_game(self, table: "Table", is_host: bool = True) -> "OpenedGame":
+        """The message that a game has begun; the host gets an invitation for each guest of it."""
+        from junqi_board.messages.game import Invitation, OpenedGame
+
         guests = table.game.seating.guests if is_host else ()
-        invitations = [{"seats": seats, "token": self.tokens.invite(seats)} for seats in guests]
-        return {"type": "opened", "game": table.game.id, "invitations": invitations}
+        return OpenedGame(table.game.id, [Invitation(seats, self.tokens.invite(seats)) for seats in guests])
 
     def tell_kept(self, name: str) -> None:
         """Tell the host's other tabs what has been kept."""
+        from junqi_board.messages.connection import KeptValues
+
         for connection in self.connections:
             if connection.access.is_host:
-                connection.send({"type": "kept", "values": {name: self.kept.values[name]}})
+                connection.send(KeptValues({name: self.kept.values[name]}))
 
     def keep_guests(self) -> None:
         """Keep for the next start which game is on the board, and who may play it."""
@@ -255,7 +262,7 @@ class Host:
         table.do(game.resume)
         return table
 
-    def pages_of(self, table: "Table") -> list[tuple[str, Callable[[dict[str, Any]], None]]]:
+    def pages_of(self, table: "Table") -> list[tuple[str, "Callable[[Sent], None]"]]:
         shown = [connection for connection in self.connections if self.table_of(connection.access) is table]
         return [(connection.seats_at(table), connection.send) for connection in shown]
 

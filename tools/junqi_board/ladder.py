@@ -41,9 +41,10 @@ class Ladder:
         is_alone = game.person_count == 1 and game.seating.host_seats != ""
         game.is_rated = is_alone and has_level and len({party.elo for party in engines}) == 1
 
-    def count(self, variant: str, elo: int | None, score: float, marshals: int = 0) -> dict[str, int]:
-        """Count a game against engines of an Elo: 1 for a win, 0.5 for a draw, 0 for a loss. Returns the new `rating`
-        and its `change`.
+    def count(self, variant: str, elo: int | None, score: float, marshals: int = 0) -> tuple[int, int]:
+        """Count a game against engines of an Elo: 1 for a win, 0.5 for a draw, 0 for a loss.
+
+        Return the new rating and its change.
         """
         other = ELO_OF_FULL if elo is None else elo
         before = self.table["ratings"].get(variant, {"rating": other, "history": []})
@@ -60,7 +61,7 @@ class Ladder:
             "marshals": self.table["marshals"] + marshals,
         }
         self._kept.keep_own(LADDER, json.dumps(self.table))
-        return {"rating": round(rating), "change": round(rating) - round(before["rating"])}
+        return round(rating), round(rating) - round(before["rating"])
 
 
 def _parsed(text: str | None) -> Any:

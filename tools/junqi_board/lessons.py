@@ -4,11 +4,14 @@ So the page teaches without an engine, also while the engine still compiles. `py
 `page/learn/lessons.json` and `page/board/boards.json`.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec.structs import replace
+
+from junqi_board.messages.scenes import AfterMove, BoardData
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import scene
 from junqi_engine.notation.fen import format_fen
@@ -70,10 +73,10 @@ COURSE: tuple[Lesson, ...] = (
 )
 
 
-def boards() -> dict[str, Any]:
+def boards() -> dict[str, BoardData]:
     """By variant, the board as a page draws it, and its pieces before the first move."""
     return {
-        variant: {"type": "board", **junqi.board_data(board), "pieces": junqi.hidden_pieces(board)}
+        variant: replace(junqi.board_data(board), pieces=junqi.hidden_pieces(board))
         for variant, board in BOARDS.items()
     }
 
@@ -97,11 +100,11 @@ def _lesson(lesson: Lesson) -> dict[str, Any]:
         full = _full_game(lesson)
         full.play(move)
         led_to = scene(full.view(viewer), before)
-        after[move] = {"pieces": led_to["pieces"], "last": led_to["last"]}
+        after[move] = AfterMove(led_to.pieces, led_to.last)
     return {
         "name": lesson.name,
         "variant": lesson.variant,
-        "pieces": before["pieces"],
+        "pieces": before.pieces,
         "targets": legal,
         "good": good,
         "marked": [board.point_named[name] for name in lesson.marked.split()],
@@ -123,7 +126,7 @@ def _full_game(lesson: Lesson) -> FullGame:
 
 def files() -> dict[str, str]:
     found = {"board/boards.json": boards(), "learn/lessons.json": lessons()}
-    return {name: json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n" for name, value in found.items()}
+    return {name: msgspec.json.encode(value).decode() + "\n" for name, value in found.items()}
 
 
 if __name__ == "__main__":

@@ -14,10 +14,12 @@ import time
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+
+from msgspec.structs import replace
 
 from junqi_board.game.game import BoardGame, has_surrendered
 from junqi_board.game.record import MAX_NAME_CHARS, host_seats, is_unfinished, record_of, would_be_lost
+from junqi_board.messages import records
 from junqi_engine.api.game_record import GameRecord
 from junqi_engine.errors import Refused
 from junqi_engine.files import read_regular, write_whole
@@ -126,7 +128,7 @@ def delete(path: Path, running: Path | None) -> None:
         raise Refused("no-such-game", f"the saved game cannot be deleted: {error.strerror}") from None
 
 
-def summaries(folder: Path, running: Path | None) -> list[dict[str, Any]]:
+def summaries(folder: Path, running: Path | None) -> list[records.SavedGame]:
     """What the page is told of the newest games of a folder; `running` is on the board. What no board has written is
     omitted. `state` is `running`, `unfinished` (it can be resumed) or `over`.
     """
@@ -136,24 +138,31 @@ def summaries(folder: Path, running: Path | None) -> list[dict[str, Any]]:
             about = path.stat()
             summary = _summary(path, about.st_mtime_ns, about.st_size)
             if summary is not None:
-                is_running = summary["state"] != "over" and path == running
-                found.append(summary | ({"state": "running"} if is_running else {}))
+                is_running = summary.state != "over" and path == running
+                found.append(replace(summary, state="running") if is_running else summary)
     return found
 
 
 @lru_cache(MAX_NAMES_KEPT)
-def _summary(path: Path, _mtime_ns: int, _bytes: int) -> dict[str, Any] | None:
+def _summary(path: Path, _mtime_ns: int, _bytes: int) -> records.SavedGame | None:
     try:
         _, record = read(path)
         players = [(seats, str(entry["name"])[:SHOWN_NAME_CHARS]) for seats, entry in record.engines.items()]
     except (ValueError, KeyError):
         return None
-    about = {"name": path.name, "variant": record.variant, "players": players, "moves": len(record.moves)}
-    mine = host_seats(record)
-    about |= {"mine": mine, "rated": would_be_lost(record), "surrendered": has_surrendered(record.moves, mine)}
-    if is_unfinished(record):
-        return about | {"state": "unfinished", "result": "", "ending": ""}
-    return about | {"state": "over", "result": record.result, "ending": record.ending}
+    mine, is_over = host_seats(record), not is_unfinished(record)
+    return records.SavedGame(
+        name=path.name,
+        state="over" if is_over else "unfinished",
+        variant=record.variant,
+        players=players,
+        mine=mine,
+        moves=len(record.moves),
+        result=record.result if is_over else "",
+        ending=record.ending if is_over else "",
+        rated=would_be_lost(record),
+        surrendered=has_surrendered(record.moves, mine),
+    )
 
 
 def saved_games(folder: Path) -> list[Path]:

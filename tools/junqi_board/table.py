@@ -12,9 +12,11 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
+
+from msgspec import convert
+from msgspec.structs import asdict
 
 from junqi_board.advisers import Adviser
 from junqi_board.chat import Chat
@@ -24,6 +26,10 @@ from junqi_board.game.game import BoardGame, Fault, Phase, Player, SearchRequest
 from junqi_board.game.record import rule_options
 from junqi_board.game.seating import Party, Seating
 from junqi_board.ladder import Ladder
+from junqi_board.messages import Sent
+from junqi_board.messages import game as messages
+from junqi_board.messages.connection import Notice
+from junqi_board.messages.game import EngineFailure, FaceUp, GameState, Permissions, RatingChange, SeatState
 from junqi_board.saving import SavedGame
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import Story, final_pieces
@@ -37,7 +43,7 @@ from junqi_referee.settings.settings import engine_seed, new_secret
 FIELD_MARSHAL = "a"
 
 
-Send = Callable[[dict[str, Any]], None]
+Send = Callable[[Sent], None]
 """A page in a browser, as a game sees it: what sends to it."""
 
 
@@ -64,7 +70,7 @@ class Table:
         self.chat = Chat()
         self.adviser = Adviser(game, host.engines, self.send_host, self.run)
         self._host = host
-        self._rating_change: dict[str, int] | None = None
+        self._rating_change: RatingChange | None = None
         """What the game has changed of its rating, once it has counted."""
         self._is_practice = (path is not None or bool(game.history)) and not game.is_rated
         self._engines: dict[str, BoardEngine] = {}
@@ -168,7 +174,8 @@ class Table:
             return
         mine, elo = game.seating.host_seats, next(one.party.elo for one in game.players if one.party.is_engine)
         score = 0.0 if has_surrendered(game.moves, mine) else 0.5 if result == "draw" else float(mine[0] in result)
-        self._rating_change = self._host.ladder.count(game.board.variant, elo, score, self._marshals_taken())
+        change = self._host.ladder.count(game.board.variant, elo, score, self._marshals_taken())
+        self._rating_change = RatingChange(*change)
 
     def _follow_pages(self) -> None:
         self.send_state()
@@ -232,11 +239,11 @@ class Table:
     # Pages
 
     def show(self, send: Send, seats: str) -> None:
-        send({"type": "board", **junqi.board_data(self.game.board)})
+        send(junqi.board_data(self.game.board))
         send(self.chat.as_message(seats))
         send(self._state(seats))
 
-    def send_host(self, message: dict[str, Any]) -> None:
+    def send_host(self, message: Sent) -> None:
         self._send(message, self.game.seating.host_seats)
 
     def send_state(self) -> None:
@@ -250,7 +257,7 @@ class Table:
                 send(self.chat.as_message(seats))
 
     def send_notice(self, code: str, text: str, seats: str | None = None) -> None:
-        self._send({"type": "notice", "code": code, "text": text}, seats)
+        self._send(Notice(code, text), seats)
 
     def story(self, seats: str) -> Story:
         """The game as the pages of a party may see it."""
@@ -261,7 +268,7 @@ class Table:
         viewer = self._viewer(seats)
         return self.game.board.seats if viewer == OPEN_VIEWER else viewer
 
-    def _send(self, message: dict[str, Any], seats: str | None = None) -> None:
+    def _send(self, message: Sent, seats: str | None = None) -> None:
         for mine, send in self._host.pages_of(self):
             if seats in (None, mine):
                 send(message)
@@ -284,83 +291,84 @@ class Table:
         found.follow(self.game.full)
         return found
 
-    def _state(self, seats: str) -> dict[str, Any]:
+    def _state(self, seats: str) -> GameState:
         game = self.game
         player = game.find_player(seats)
         viewer = self._viewer(seats)
         is_host = seats in ("", game.seating.host_seats)
         mine = "" if player is None else seats
         now_ms = 1000 * time.monotonic()
-        common = {
-            "type": "game",
-            "game": game.id,
-            "variant": game.board.variant,
-            "phase": game.phase.value,
-            "mine": mine,
-            "viewer": viewer,
-            "seats": {seat: self._seat(other, seat, now_ms) for other in game.players for seat in other.party.seats},
-            "limits": asdict(game.seating.rules),
-            "fault": None if game.fault is None else self._fault(game.fault, is_host),
-            "result": game.result,
-            "ending": None if game.result is None else game.verdict.ending.value,
-            "saved": str(self.saved.path) if is_host and self.saved.path else None,
-            "unsaved": self.saved.failure if is_host else None,
-            "rematch": "".join(sorted(self.chat.wants_rematch)),
-            "ladder": self._host.ladder.table if is_host else None,
-            "rating_change": self._rating_change if is_host else None,
-            "practice": self._is_practice,
-            "short": game.is_rated and not game.counts,
-            "surrendered": has_surrendered(game.moves, mine),
-            "offer": game.offer and {"by": game.offer.by, "to_me": seats in game.offer.waiting_for},
-            "may": {
-                "take_back": player is not None and game.take_back_ply(player) is not None,
-                "hurry": player is not None and game.may_hurry and not game.is_hurried,
-                "be_helped": game.person_count <= 1,
-                "tell_partner": player is not None and game.has_partner(player),
-                "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),
-            },
-        }
+        rules, offer = game.seating.rules, game.offer
+        scene = junqi.hidden_scene(game.board) if game.full is None else self._story(viewer).scenes[-1]
+        state = GameState(
+            **asdict(scene),
+            game=game.id,
+            phase=game.phase.value,
+            mine=mine,
+            viewer=viewer,
+            seats={seat: self._seat(other, seat, now_ms) for other in game.players for seat in other.party.seats},
+            limits=messages.Limits(rules.no_contact, bool(rules.no_contact_loses), rules.max_plies),
+            fault=None if game.fault is None else self._fault(game.fault, is_host),
+            result=game.result,
+            ending=None if game.result is None else game.verdict.ending.value,
+            saved=str(self.saved.path) if is_host and self.saved.path else None,
+            unsaved=self.saved.failure if is_host else None,
+            rematch="".join(sorted(self.chat.wants_rematch)),
+            ladder=convert(self._host.ladder.table, messages.Ladder) if is_host else None,
+            rating_change=self._rating_change if is_host else None,
+            practice=self._is_practice,
+            short=game.is_rated and not game.counts,
+            surrendered=has_surrendered(game.moves, mine),
+            offer=None if offer is None else messages.DrawOffer(offer.by, seats in offer.waiting_for),
+            may=Permissions(
+                take_back=player is not None and game.take_back_ply(player) is not None,
+                hurry=player is not None and game.may_hurry and not game.is_hurried,
+                be_helped=game.person_count <= 1,
+                tell_partner=player is not None and game.has_partner(player),
+                resign=player is not None and game.phase == Phase.PLAYING and game.is_alive(player),
+            ),
+        )
         if game.full is None:
-            places = {seat: junqi.lineup_points(game.board, seat) for seat in mine}
-            drafts = {seat: game.drafts[seat] for seat in mine}
-            lineups = {"places": places, "drafts": drafts, "allowed": junqi.allowed_places()}
-            return common | {"pieces": junqi.hidden_pieces(game.board)} | lineups
-        scene = self._story(viewer).scenes[-1]
-        view = game.full.view(viewer)
-        state = common | scene | {"moves": list(game.full.moves), "targets": {}}
+            state.places = {seat: junqi.lineup_points(game.board, seat) for seat in mine}
+            state.drafts = {seat: game.drafts[seat] for seat in mine}
+            state.allowed = junqi.allowed_places()
+            return state
+        state.moves, state.targets = list(game.full.moves), {}
         if game.result is not None:
-            return state | {"face_up": self._face_up()}
-        return state | {"targets": junqi.targets(view, mine), "premoves": junqi.premoves(view, mine)}
+            state.face_up = self._face_up()
+        else:
+            view = game.full.view(viewer)
+            state.targets, state.premoves = junqi.targets(view, mine), junqi.premoves(view, mine)
+        return state
 
-    def _face_up(self) -> dict[str, Any]:
-        """What everybody may know when the game is over: all pieces."""
+    def _face_up(self) -> FaceUp:
         scenes = self._story(OPEN_VIEWER).scenes
-        return {"pieces": final_pieces(scenes), "removed": scenes[-1]["removed"]}
+        return FaceUp(final_pieces(scenes), scenes[-1].removed)
 
     def _marshals_taken(self) -> int:
         """How many Field Marshals the host's pieces have removed."""
-        mine, removed = self.game.seating.host_seats, self._story(OPEN_VIEWER).scenes[-1]["removed"]
-        return sum(one["may"] == FIELD_MARSHAL and one["seat"] not in mine and one["by"] in [*mine] for one in removed)
+        mine, removed = self.game.seating.host_seats, self._story(OPEN_VIEWER).scenes[-1].removed
+        return sum(one.may == FIELD_MARSHAL and one.seat not in mine and one.by in [*mine] for one in removed)
 
-    def _fault(self, fault: Fault, is_host: bool) -> dict[str, str]:
+    def _fault(self, fault: Fault, is_host: bool) -> EngineFailure:
         """A fault. Its text may show commands and folders of the host's machine, which are not for guests."""
         name = self.game.player_of(fault.seats[0]).party.name
         text = fault.text if is_host else f"{name} ({fault.seats}): {fault.code}"
-        return {"seats": fault.seats, "code": fault.code, "text": text}
+        return EngineFailure(fault.seats, fault.code, text)
 
-    def _seat(self, player: Player, seat: str, now_ms: float) -> dict[str, Any]:
+    def _seat(self, player: Player, seat: str, now_ms: float) -> SeatState:
         game, party = self.game, player.party
-        return {
-            "who": party.who,
-            "name": game.name_of(party),
-            "is_named": bool(game.names.get(party.seats)),
-            "elo": party.elo,
-            "ready": seat in game.lineups,
-            "is_here": player.has_engine if party.is_engine else self._is_here(party.seats),
-            "is_thinking": game.thinking is player and game.full is not None and game.full.turn == seat,
-            "remaining_ms": player.clock.remaining_at_ms(now_ms),
-            "is_running": player.clock.is_running,
-        }
+        return SeatState(
+            who=party.who,
+            name=game.name_of(party),
+            is_named=bool(game.names.get(party.seats)),
+            elo=party.elo,
+            ready=seat in game.lineups,
+            is_here=player.has_engine if party.is_engine else self._is_here(party.seats),
+            is_thinking=game.thinking is player and game.full is not None and game.full.turn == seat,
+            remaining_ms=player.clock.remaining_at_ms(now_ms),
+            is_running=player.clock.is_running,
+        )
 
 
 def new_game(seating: Seating) -> BoardGame:

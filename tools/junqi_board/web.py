@@ -24,8 +24,9 @@ from starlette.websockets import WebSocket
 
 from junqi_board.access import Access
 from junqi_board.addresses import Network
-from junqi_board.connection import MAX_FRAME_BYTES, Answer, serve
+from junqi_board.connection import MAX_FRAME_BYTES, serve
 from junqi_board.host import Host
+from junqi_board.messages.connection import Welcome
 
 PAGE = Path(__file__).parent / "page"
 MAX_CONNECTIONS = 500
@@ -99,10 +100,11 @@ def make_app(host: Host, port: int) -> ASGIApp:
     async def serve_page(socket: WebSocket) -> None:
         await serve(host, socket, welcome)
 
-    async def welcome(access: Access) -> Answer:
+    async def welcome(access: Access) -> Welcome:
         loaded = await load_answers()
         await host.opened.wait()
-        return loaded.welcome(host, access)
+        found: Welcome = loaded.welcome(host, access)
+        return found
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

@@ -1,43 +1,44 @@
 """What a page may ask: a function for each message, one file a subject. And what a page is told first."""
 
 from datetime import date
-from typing import Any
+
+from msgspec import convert
 
 from junqi_board.access import Access
 from junqi_board.answers import library, lineup, people, play, problems, review, scenes, study, teasers
 from junqi_board.engines import ELO_OF_LEVELS
 from junqi_board.host import Host
+from junqi_board.messages.connection import EngineChoice, QuietLimit, Welcome
+from junqi_board.messages.game import Ladder
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 
 __all__ = ["library", "lineup", "people", "play", "problems", "review", "scenes", "study", "teasers", "welcome"]
 
 
-def welcome(host: Host, access: Access) -> dict[str, Any]:
+def welcome(host: Host, access: Access) -> Welcome:
     """What there is to choose from."""
     boards = [BOARDS[variant] for variant in host.variants if variant in BOARDS]
     is_host = access.is_host
     levels = {one.name: host.has_levels[one.name] for one in host.programs if one.name in host.has_levels}
     known = {variant: found for variant, found in teasers.known_positions().items() if variant in host.variants}
-    return {
-        "type": "welcome",
-        "token": access.token,
-        "is_host": is_host,
-        "positions": known if is_host else {},
-        "tables": {board.variant: board.seats for board in boards},
-        "limits": {board.variant: _limits(board) for board in boards},
-        "kept": host.kept.of_pages if is_host else {},
-        "ladder": host.ladder.table if is_host else None,
-        "today": date.today().isoformat(),
-        "lan": host.network.lan if is_host else "",
-        "has_games": is_host and host.games is not None,
-        "engines": [{"program": name, "levels": ELO_OF_LEVELS if levels[name] else {}} for name in levels],
+    return Welcome(
+        token=access.token,
+        is_host=is_host,
+        positions=known if is_host else {},
+        tables={board.variant: board.seats for board in boards},
+        limits={board.variant: _limit(board) for board in boards},
+        kept=host.kept.of_pages if is_host else {},
+        ladder=convert(host.ladder.table, Ladder) if is_host else None,
+        today=date.today().isoformat(),
+        lan=host.network.lan if is_host else "",
+        has_games=is_host and host.games is not None,
+        engines=[EngineChoice(name, ELO_OF_LEVELS if levels[name] else {}) for name in levels],
         # Why an engine failed may show commands and folders, which are not for guests.
-        "fault": host.fault if is_host else "",
-    }
+        fault=host.fault if is_host else "",
+    )
 
 
-def _limits(board: Board) -> dict[str, Any]:
-    """The plies without a battle that end a game of a variant, and whether the side to move then loses."""
+def _limit(board: Board) -> QuietLimit:
     rules = Rules.of(board)
-    return {"no_contact": rules.no_contact, "loses": rules.no_contact_loses}
+    return QuietLimit(rules.no_contact, bool(rules.no_contact_loses))

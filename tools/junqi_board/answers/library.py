@@ -4,30 +4,32 @@ import asyncio
 from typing import Annotated, Literal
 
 from junqi_board import saving
-from junqi_board.connection import Answer, Connection, Count, Text, answers, chars
+from junqi_board.connection import Connection, Count, Text, answers, chars
 from junqi_board.game.record import entries_of, would_be_lost
 from junqi_board.game.seating import ENGINE
 from junqi_board.kept import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
+from junqi_board.messages.game import OpenedGame
+from junqi_board.messages.records import Library, RecordLine
 from junqi_engine.errors import Refused
 
 FactKind = Literal["coached", "daily", "done", "learned", "lineups", "solved"]
 
 
 @answers(host_only=True, is_slow=True)
-async def library(connection: Connection) -> Answer:
+async def library(connection: Connection) -> Library:
     found = await asyncio.to_thread(saving.summaries, connection.host.folder, connection.host.running)
     saved = await asyncio.to_thread(saving.saved_games, connection.host.folder)
-    return {"type": "library", "games": found, "all": len(saved)}
+    return Library(found, len(saved))
 
 
 @answers(host_only=True, is_slow=True)
-async def library_open(connection: Connection, name: Text) -> Answer:
+async def library_open(connection: Connection, name: Text) -> RecordLine:
     line = await asyncio.to_thread(saving.read_over, saving.path_of(connection.host.folder, name))
-    return {"type": "library_game", "line": line}
+    return RecordLine(line)
 
 
 @answers(host_only=True, is_slow=True)
-async def library_delete(connection: Connection, name: Text) -> Answer:
+async def library_delete(connection: Connection, name: Text) -> Library:
     """Delete a saved game. A rated one that goes on counts as a loss."""
     host, path = connection.host, saving.path_of(connection.host.folder, name)
     _, record = await asyncio.to_thread(saving.read, path)
@@ -41,7 +43,7 @@ async def library_delete(connection: Connection, name: Text) -> Answer:
 
 
 @answers(host_only=True, is_slow=True)
-async def resume(connection: Connection, name: Text) -> Answer:
+async def resume(connection: Connection, name: Text) -> OpenedGame:
     host, path = connection.host, saving.path_of(connection.host.folder, name)
     if path == host.running and host.table is not None and host.table.game.result is None:
         raise Refused("game-running", "this game is on the board now")

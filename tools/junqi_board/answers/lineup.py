@@ -5,7 +5,8 @@ The page itself allows only swaps that are legal.
 
 import random
 
-from junqi_board.connection import Answer, Connection, answers
+from junqi_board.connection import Connection, answers
+from junqi_board.messages.game import Gallery, Lineup
 from junqi_engine.players import lineup_choice
 
 GALLERY = {
@@ -20,10 +21,10 @@ GALLERY = {
 
 
 @answers()
-async def lineup_random(connection: Connection) -> Answer:
-    return {"type": "lineup", "lineup": lineup_choice.sensible(random.Random())}
+async def lineup_random(connection: Connection) -> Lineup:
+    return Lineup(lineup_choice.sensible(random.Random()))
 
 
 @answers()
-async def lineup_gallery(connection: Connection) -> Answer:
-    return {"type": "gallery", "lineups": GALLERY}
+async def lineup_gallery(connection: Connection) -> Gallery:
+    return Gallery(GALLERY)

@@ -7,9 +7,10 @@ import segno
 from msgspec import Meta
 
 from junqi_board.chat import MAX_WORDS_CHARS
-from junqi_board.connection import Answer, Connection, answers, chars
+from junqi_board.connection import Connection, answers, chars
 from junqi_board.game.game import Phase
 from junqi_board.game.record import MAX_NAME_CHARS
+from junqi_board.messages.game import OpenedGame, QrCode, RematchAsked
 from junqi_engine.errors import Refused
 
 MAX_ADDRESS_CHARS = 106
@@ -36,7 +37,7 @@ async def chat(connection: Connection, words: Annotated[str, chars(MAX_WORDS_CHA
 
 
 @answers()
-async def rematch(connection: Connection) -> Answer:
+async def rematch(connection: Connection) -> OpenedGame | RematchAsked:
     """Another game of the same players begins as soon as all persons have asked for it."""
     table, is_host = connection.table, connection.access.is_host
     if table.game.phase != Phase.OVER:
@@ -45,7 +46,7 @@ async def rematch(connection: Connection) -> Answer:
     wants.add(connection.seats_at(table) if is_host else connection.seats)
     if not wants >= {party.seats for party in table.game.seating.parties if not party.is_engine}:
         table.send_state()
-        return {"type": "rematch_asked"}
+        return RematchAsked()
     new = connection.host.start_game(table.game.seating, keeps_guests=True)
     new.game.names |= table.game.names
     new.chat.keep(table.chat)
@@ -55,7 +56,7 @@ async def rematch(connection: Connection) -> Answer:
 
 
 @answers(host_only=True)
-async def qr(connection: Connection, address: Annotated[str, chars(MAX_ADDRESS_CHARS)]) -> Answer:
+async def qr(connection: Connection, address: Annotated[str, chars(MAX_ADDRESS_CHARS)]) -> QrCode:
     """A picture of an address for the camera of a telephone: a text of 0 and 1 a row, without the quiet zone."""
     rows = ["".join(map(str, row)) for row in segno.make_qr(address, error="l", boost_error=False).matrix]
-    return {"type": "qr", "rows": rows}
+    return QrCode(rows)

@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from junqi_board.advisers import Adviser
-from junqi_board.connection import Answer, Connection, Count, Text, answers, chars
+from junqi_board.connection import Connection, Count, Text, answers, chars
 from junqi_board.game.game import BoardGame, Phase
 from junqi_board.game.seating import Elo, GameClock, Seating, Setup, Taker, TimeOut
+from junqi_board.messages.game import OpenedGame
 from junqi_board.scenes import junqi
 from junqi_engine.errors import Refused
 
@@ -26,14 +27,14 @@ async def new_game(
     seats: Annotated[dict[Seat, Taker], MOST_SEATS],
     clock: GameClock | None,
     time_out: TimeOut,
-) -> Answer:
+) -> OpenedGame:
     setup = Setup(variant, visibility, seats, clock, time_out)
     seating = Seating.read(setup, connection.host.programs, connection.host.variants)
     return connection.host.opened_game(connection.host.start_game(seating))
 
 
 @answers(host_only=True)
-async def level(connection: Connection, elo: Elo) -> Answer:
+async def level(connection: Connection, elo: Elo) -> OpenedGame:
     """Begin anew against engines of another strength, before the first move."""
     table = connection.table
     if table.game.phase != Phase.ARRANGING:

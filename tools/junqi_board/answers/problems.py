@@ -1,9 +1,13 @@
 """Problems on a page: it gets a position without the answer, which follows its right try or its last one."""
 
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
-from junqi_board.connection import Answer, Connection, answers, chars
+from msgspec.structs import replace
+
+from junqi_board.connection import Connection, answers, chars
+from junqi_board.messages.learning import ListedProblem, PieceReason, ProblemList, ProblemStatement, ProblemVerdict
+from junqi_board.messages.scenes import AfterMove
 from junqi_board.problems import Problem, problems
 from junqi_board.scenes import junqi, story
 from junqi_engine.errors import Refused
@@ -18,7 +22,7 @@ def of_day(day: date) -> Problem:
     return found[day.toordinal() % len(found)]
 
 
-def statement_of(problem: Problem) -> dict[str, Any]:
+def statement_of(problem: Problem) -> ProblemStatement:
     """What a page may know before it has answered: `choices` are answers by point, `targets` answers by their ends."""
     view = problem.view
     board, mine = view.board, view.board.seats[view.turn]
@@ -29,77 +33,79 @@ def statement_of(problem: Problem) -> dict[str, Any]:
     else:
         choices = {} if targets else {str(problem.attack(choice).start): choice for choice in problem.choices}
     may = {
-        point: letters_of(view.mask_at(point))
-        for point, _, seat, letter in scene["pieces"]
-        if letter == HIDDEN and seat not in mine
+        one.point: letters_of(view.mask_at(one.point))
+        for one in scene.pieces
+        if one.letter == HIDDEN and one.seat not in mine
     }
     if problem.theme == "flag":
         # What proves a flag is shown, but not that it does.
         for point in [point for point, letters in may.items() if letters == LETTERS[FLAG]]:
-            del scene["proven"][str(point)]
+            del scene.proven[str(point)]
             may[point] = LETTERS
-    return {
-        "problem": problem.id, "theme": problem.theme, "level": problem.level, "variant": board.variant,
-        "mine": mine, "targets": targets, "choices": choices,
-        "marked": [board.point_named[problem.target]] if problem.target else [],
-        "pieces": scene["pieces"], "proven": scene["proven"], "may": may,
-        "alive": scene["alive"], "counts": scene["counts"],
-    }  # fmt: skip
+    return ProblemStatement(
+        problem=problem.id, theme=problem.theme, level=problem.level, variant=board.variant,
+        mine=mine, targets=targets, choices=choices,
+        marked=[board.point_named[problem.target]] if problem.target else [],
+        pieces=scene.pieces, proven=scene.proven, may={str(point): letters for point, letters in may.items()},
+        alive=scene.alive, counts=scene.counts,
+    )  # fmt: skip
 
 
-def verdict_on(problem: Problem, choice: str, is_last: bool) -> dict[str, Any]:
+def verdict_on(problem: Problem, choice: str, is_last: bool) -> ProblemVerdict:
     """Whether a choice is right, and why. After a right one or the last one follow the answer, its reason `best`, and
     the pieces face up, before and after it.
     """
     view, answer = problem.view, str(problem.answer)
     refutation = problem.refutation(choice) or {"why": "", "may": ""}
-    found: dict[str, Any] = {"is_right": choice == answer, **refutation}
+    found = ProblemVerdict(is_right=choice == answer, why=refutation["why"], may=refutation["may"])
+    if problem.theme != "flag":
+        found.piece = problem.attack(choice).piece
     if choice != answer and not is_last:
-        return found | ({} if problem.theme == "flag" else {"piece": problem.attack(choice).piece})
-    found |= {"answer": answer, **_face_up(problem)}
+        return found
+    found.answer = answer
+    _turn_face_up(found, problem)
     if problem.theme == "flag":
         point = view.board.point_named[answer]
         is_proven = view.mask_at(point) == 1 << FLAG
-        return found | {"points": [point], "chances": problem.chances, "is_proven": is_proven}
-    attack, best = problem.attack(choice), problem.attack(answer)
-    right = {"piece": best.piece, "may": best.may}
-    return found | {"points": [best.start, best.target], "piece": attack.piece, "best": right}
+        return replace(found, points=[point], chances=dict(problem.chances), is_proven=is_proven)
+    best = problem.attack(answer)
+    return replace(found, points=[best.start, best.target], best=PieceReason(best.piece, best.may))
 
 
-def _face_up(problem: Problem) -> dict[str, Any]:
+def _turn_face_up(found: ProblemVerdict, problem: Problem) -> None:
     state = problem.face_up()
     board, rules = state.board, problem.view.rules
     full = FullGame(board.variant, {}, board.seats[state.turn], rules, fen=format_fen(state))
     before = story.scene(full.view(OPEN_VIEWER), None)
-    if problem.theme == "flag":
-        return {"face_up": before["pieces"]}
-    full.play(str(problem.answer))
-    after = story.scene(full.view(OPEN_VIEWER), before)
-    return {"face_up": before["pieces"], "after": {"pieces": after["pieces"], "last": after["last"]}}
+    found.face_up = before.pieces
+    if problem.theme != "flag":
+        full.play(str(problem.answer))
+        after = story.scene(full.view(OPEN_VIEWER), before)
+        found.after = AfterMove(after.pieces, after.last)
 
 
 ProblemId = Annotated[str, chars(20)]
 
 
 @answers(host_only=True)
-async def problem_list(connection: Connection) -> Answer:
-    found = [[one.id, one.variant, one.level] for one in problems().values()]
-    return {"type": "problem_list", "problems": found, "today": of_day(date.today()).id}
+async def problem_list(connection: Connection) -> ProblemList:
+    found = [ListedProblem(one.id, one.variant, one.level) for one in problems().values()]
+    return ProblemList(found, of_day(date.today()).id)
 
 
 @answers(host_only=True)
-async def problem(connection: Connection, problem: ProblemId) -> Answer:
-    return {"type": "problem", **statement_of(_problem_named(problem))}
+async def problem(connection: Connection, problem: ProblemId) -> ProblemStatement:
+    return statement_of(_problem_named(problem))
 
 
 @answers(host_only=True)
 async def problem_answer(
     connection: Connection, problem: ProblemId, answer: Annotated[str, chars(12)], is_last: bool
-) -> Answer:
+) -> ProblemVerdict:
     found = _problem_named(problem)
     if answer not in found.choices:
         raise Refused("illegal-move", f"answer: {answer!r} is not one of the answers to choose from")
-    return {"type": "problem_verdict", **verdict_on(found, answer, is_last)}
+    return verdict_on(found, answer, is_last)
 
 
 def _problem_named(name: str) -> Problem:

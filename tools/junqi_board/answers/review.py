@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, convert
 
 from junqi_board.answers.scenes import Viewer, expect_ply, read_record
-from junqi_board.connection import Answer, Connection, Count, LongText, answers
+from junqi_board.connection import Connection, Count, LongText, answers
 from junqi_board.game.record import entries_of, game_at
 from junqi_board.game.seating import ENGINE, ME, Seating, Setup, Taker
+from junqi_board.messages.game import OpenedGame
+from junqi_board.messages.records import GrowingReview, Review, ReviewEnd
 from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
@@ -28,12 +30,10 @@ Nodes = Annotated[int, Meta(ge=1000, le=10_000_000)]
 KEY_NODES = 400_000
 """For a move that seems to have decided: about a second."""
 MAX_LINE_BYTES = 1 << 24
-OMITTED = ("lineups", "rules")
-"""Parts of a review that the page does not show."""
 
 
 @answers(host_only=True, is_slow=True)
-async def review_start(connection: Connection, line: LongText, nodes: Nodes, number: Count) -> Answer:
+async def review_start(connection: Connection, line: LongText, nodes: Nodes, number: Count) -> ReviewEnd:
     """Send the review as it grows, with the `number` of the request, and at last whether it came to its end.
 
     It ends those before it, unless it is refused.
@@ -44,7 +44,7 @@ async def review_start(connection: Connection, line: LongText, nodes: Nodes, num
     connection.reviews.remove(making)
     if not making.cancelled():
         making.result()
-    return {"type": "reviewed", "is_whole": not making.cancelled()}
+    return ReviewEnd(not making.cancelled())
 
 
 @answers(host_only=True)
@@ -83,12 +83,11 @@ async def _make(
 
 
 def _send(connection: Connection, review: dict[str, Any], number: int) -> None:
-    shown = {key: value for key, value in review.items() if key not in OMITTED}
-    connection.send({"type": "review", "number": number, "review": shown})
+    connection.send(GrowingReview(number, convert(review, Review)))
 
 
 @answers(host_only=True, is_slow=True)
-async def play_from(connection: Connection, line: LongText, ply: Count, viewer: Viewer) -> Answer:
+async def play_from(connection: Connection, line: LongText, ply: Count, viewer: Viewer) -> OpenedGame:
     """A new game from a position of a record, without clocks: of the same players, or of new ones."""
     host = connection.host
     record = await read_record(connection, line)

@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from junqi_board.connection import Answer, Connection, Count, LongText, answers, chars
+from junqi_board.connection import Connection, Count, LongText, answers, chars
 from junqi_board.game.game import Phase, has_surrendered
 from junqi_board.game.record import check, check_length, host_seats, public_record_of, record_of
+from junqi_board.messages import records
+from junqi_board.messages.records import PastTargets, RecordLine, RecordLines, Replay
+from junqi_board.messages.scenes import Scene
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import Story
 from junqi_engine.api.game_record import GameRecord
@@ -28,37 +31,37 @@ Viewer = Annotated[str, chars(8)]
 
 
 @answers()
-async def record(connection: Connection) -> Answer:
+async def record(connection: Connection) -> RecordLine:
     """The record contains all line-ups, so a page gets it only after the game; a guest's lacks commands."""
     game = connection.table.game
     if game.phase != Phase.OVER:
         raise Refused("too-early", "the record is available when the game is over")
     found = record_of(game) if connection.access.is_host else public_record_of(game)
-    return {"type": "record", "line": await asyncio.to_thread(found.as_line)}
+    return RecordLine(await asyncio.to_thread(found.as_line))
 
 
 @answers(is_slow=True)
-async def scene(connection: Connection, ply: Count, viewer: Viewer) -> Answer:
+async def scene(connection: Connection, ply: Count, viewer: Viewer) -> Scene:
     """The position after some moves: of the game as the page sees it, or of its open record as `viewer` saw it."""
     scenes = (await _story(connection, viewer)).scenes
     expect_ply(ply, len(scenes) - 1)
-    return {"type": "scene", **scenes[ply]}
+    return scenes[ply]
 
 
 @answers(is_slow=True)
-async def story(connection: Connection, viewer: Viewer) -> Answer:
-    return {"type": "story", "entries": (await _story(connection, viewer)).entries}
+async def story(connection: Connection, viewer: Viewer) -> records.Story:
+    return records.Story((await _story(connection, viewer)).entries)
 
 
 @answers(is_slow=True)
-async def past_targets(connection: Connection, ply: Count) -> Answer:
+async def past_targets(connection: Connection, ply: Count) -> PastTargets:
     """What the person could have played at an earlier position of a game that is over."""
     game, seats, story = connection.table.game, connection.seats_at(connection.table), await _story(connection, "")
     if game.full is None or game.phase != Phase.OVER:
         raise Refused("too-early", "what could have been played is told when the game is over")
     expect_ply(ply, len(game.full.moves))
     full = await asyncio.to_thread(game.full_game_after, game.full.moves[:ply])
-    return {"type": "past_targets", "targets": junqi.targets(full.view(story.viewer), seats)}
+    return PastTargets(junqi.targets(full.view(story.viewer), seats))
 
 
 async def _story(connection: Connection, viewer: str) -> Story:
@@ -91,39 +94,38 @@ class OpenRecord:
 
 
 @answers(is_slow=True)
-async def replay_open(connection: Connection, line: LongText) -> Answer:
+async def replay_open(connection: Connection, line: LongText) -> Replay:
     """`viewers` are those to whom the record can be shown; `mine` are the seats of the person who played it here."""
     record = await read_record(connection, line)
     connection.record, board = OpenRecord(record), BOARDS[record.variant]
     mine = host_seats(record) if connection.access.is_host else ""
-    connection.send({"type": "board", **junqi.board_data(board)})
-    return {
-        "type": "replay",
-        "variant": record.variant,
-        "mine": mine,
-        "surrendered": has_surrendered(record.moves, mine),
-        "names": {seat: record.engine_of(seat).get("name", "")[:MAX_NAME_CHARS] for seat in board.seats},
-        "moves": record.moves,
-        "result": record.result,
-        "ending": record.ending,
-        "viewers": [OPEN_VIEWER, *(board.teams if len(board.seats) > 2 else ()), *board.seats],
-    }
+    connection.send(junqi.board_data(board))
+    return Replay(
+        variant=record.variant,
+        mine=mine,
+        surrendered=has_surrendered(record.moves, mine),
+        names={seat: record.engine_of(seat).get("name", "")[:MAX_NAME_CHARS] for seat in board.seats},
+        moves=record.moves,
+        result=record.result,
+        ending=record.ending,
+        viewers=[OPEN_VIEWER, *(board.teams if len(board.seats) > 2 else ()), *board.seats],
+    )
 
 
 @answers(host_only=True, is_slow=True)
-async def replay_given(connection: Connection) -> Answer:
+async def replay_given(connection: Connection) -> RecordLines:
     """The records of the file with which the board was started, of any format that the referee reads."""
     paths = [] if connection.host.games is None else [str(connection.host.games)]
     found = await asyncio.to_thread(read_games, paths, with_names=True)
     if not found.games:
         raise Refused("bad-record", str(next(iter(found.errors), "there are no games")))
-    return {"type": "replay_given", "lines": [record.as_line() for record in found.games]}
+    return RecordLines([record.as_line() for record in found.games])
 
 
 @answers(is_slow=True)
-async def replay_convert(connection: Connection, data: LongText) -> Answer:
+async def replay_convert(connection: Connection, data: LongText) -> RecordLine:
     """A `.jgs` file in base64 as a record."""
-    return {"type": "replay_converted", "line": await asyncio.to_thread(_converted, data)}
+    return RecordLine(await asyncio.to_thread(_converted, data))
 
 
 async def read_record(connection: Connection, line: str) -> GameRecord:

@@ -6,11 +6,13 @@ shows is all that the engine is told.
 
 import asyncio
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import asdict
 
-from junqi_board.connection import Answer, Connection, Text, answers, chars
+from junqi_board.connection import Connection, Text, answers, chars
+from junqi_board.messages.records import StudyLine, StudyLines, StudyOutcomes, StudyPosition
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import last_move_of
 from junqi_engine.client.engine_lines import Info
@@ -31,9 +33,9 @@ Moves = Annotated[str, chars(20_000)]
 
 
 @answers(host_only=True, is_slow=True)
-async def study_show(connection: Connection, variant: Text, fen: Fen, moves: Moves) -> Answer:
+async def study_show(connection: Connection, variant: Text, fen: Fen, moves: Moves) -> StudyPosition | StudyOutcomes:
     """A position and what can be played in it; the outcomes to choose from if that of the last move is open."""
-    return await asyncio.to_thread(answer_of, _board(variant), fen.strip(), moves.split()) | {"variant": variant}
+    return await asyncio.to_thread(answer_of, _board(variant), fen.strip(), moves.split())
 
 
 @answers(host_only=True, is_slow=True)
@@ -44,14 +46,14 @@ async def study_search(
     moves: Moves,
     lines: Annotated[int, Meta(ge=1, le=MAX_LINES)],
     ms: Annotated[int, Meta(ge=100, le=60_000)],
-) -> Answer:
+) -> StudyLines:
     board = _board(variant)
     playing = asyncio.create_task(asyncio.to_thread(_play, board, fen.strip(), moves.split()))
     async with connection.analyst.task(check=playing) as (engine, stop):
         view = playing.result()
         await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
         position = f"position fen {format_fen(view)}"
-        sent: Answer = {}
+        sent: StudyLines | None = None
         search = asyncio.create_task(engine.search(position, f"go movetime {ms}", ms + 1000 * PATIENCE_S, stop=stop))
         while not search.done():
             await asyncio.wait([search], timeout=SHOW_EVERY_S)
@@ -60,7 +62,7 @@ async def study_search(
                 connection.send(found)
                 sent = found
         await search
-    return sent
+    return sent or StudyLines([])
 
 
 @answers(host_only=True)
@@ -74,7 +76,7 @@ def _board(variant: str) -> Board:
     return BOARDS[variant]
 
 
-def answer_of(board: Board, fen: str, moves: list[str]) -> dict[str, Any]:
+def answer_of(board: Board, fen: str, moves: list[str]) -> StudyPosition | StudyOutcomes:
     """The position after the moves; if several outcomes of the last one are possible, these."""
     try:
         view = _play(board, fen, moves)
@@ -83,25 +85,23 @@ def answer_of(board: Board, fen: str, moves: list[str]) -> dict[str, Any]:
         *before, last = moves or [""]
         possible = [last + suffix for suffix in OUTCOMES if _is_possible(board, fen, [*before, last + suffix])]
         if len(possible) > 1:
-            return {"type": "study_outcomes", "moves": possible}
+            return StudyOutcomes(possible)
         if not possible:
             raise
         moves = [*before, *possible]
         view = _play(board, fen, moves)
     if moves:
         moves = [*moves[:-1], format_move(board, view.record[-1])]
-    start = _play(board, fen, [])
-    return {
-        "type": "study_position",
-        "start": format_fen(start),
-        "fen": format_fen(view),
-        "moves": moves,
+    earlier = junqi.scene(_play(board, fen, moves[:-1])) if moves else None
+    return StudyPosition(
+        **asdict(junqi.scene(view)) | {"last": last_move_of(view, earlier)},
+        start=format_fen(_play(board, fen, [])),
+        fen=format_fen(view),
+        moves=moves,
         # A person who knows the move of a seat whose pieces are hidden types it.
-        "targets": junqi.targets(view, board.seats) if view.sees(view.turn) else {},
-        "over": "" if view.result.name == "ONGOING" else view.result.name,
-        **junqi.scene(view),
-        "last": last_move_of(view, junqi.scene(_play(board, fen, moves[:-1])) if moves else None),
-    }
+        targets=junqi.targets(view, board.seats) if view.sees(view.turn) else {},
+        over="" if view.result.name == "ONGOING" else view.result.name,
+    )
 
 
 def _is_possible(board: Board, fen: str, moves: list[str]) -> bool:
@@ -120,15 +120,15 @@ def _play(board: Board, fen: str, moves: list[str]) -> SeatView:
     return view
 
 
-def _best_lines(board: Board, reports: Iterable[Info]) -> Answer:
+def _best_lines(board: Board, reports: Iterable[Info]) -> StudyLines:
     found = {report.multipv: line for report in list(reports) if (line := _shown(board, report)) is not None}
-    return {"type": "study_lines", "lines": [found[rank] for rank in sorted(found) if 1 <= rank <= MAX_LINES]}
+    return StudyLines([found[rank] for rank in sorted(found) if 1 <= rank <= MAX_LINES])
 
 
-def _shown(board: Board, report: Info) -> dict[str, Any] | None:
+def _shown(board: Board, report: Info) -> StudyLine | None:
     moves = list(report.pv[:MAX_PV_MOVES])
     words = split_move(moves[0]) if moves else None
     if report.score is None or words is None or not {words.from_point, words.to_point} <= set(board.point_named):
         return None
-    ends = {"from": board.point_named[words.from_point], "to": board.point_named[words.to_point]}
-    return {"rank": report.multipv, "score": str(report.score), "moves": moves, **ends}
+    start, target = board.point_named[words.from_point], board.point_named[words.to_point]
+    return StudyLine(report.multipv, str(report.score), moves, start, target)

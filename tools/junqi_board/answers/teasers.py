@@ -14,23 +14,23 @@ from threading import Event
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from junqi_board.connection import Answer, Connection, LongText, Text, answers
+from junqi_board import teasers
+from junqi_board.connection import Connection, LongText, Text, answers
 from junqi_board.engines import BoardEngine
+from junqi_board.messages.learning import SolverReply, Teaser, TeaserList, TeaserScene, TeasersOfDay
 from junqi_board.scenes.teasers import VARIANTS, draw
-from junqi_board.teasers import LEVELS, Teaser, teasers_of, teasers_of_kind
-from junqi_board.teasers import VARIANTS as VARIANTS_OF_KINDS
+from junqi_board.teasers import LEVELS, teasers_of, teasers_of_kind
 from junqi_engine.errors import Refused
 from junqi_engine.protocol_words import NO_MOVE_TEXT
 
 PATIENCE_S = 24 * 3600.0
 """How long a solver may take; the page can stop it at any time."""
 
-Entry = dict[str, Any]
-
 
 @cache
-def known_positions() -> dict[str, list[Entry]]:
+def known_positions() -> dict[str, list[Teaser]]:
     levels = [
         {"name": str(one["level"]), "position": one["setup"], "best": one["fewest"], "level": one["difficulty"]}
         for one in _read("junqi_puzzles", "submarine", "levels.json")
@@ -40,11 +40,11 @@ def known_positions() -> dict[str, list[Entry]]:
     return {variant: [_entry(variant, **one) for one in found] for variant, found in order.items()}
 
 
-def _entry_of(one: Teaser) -> Entry:
+def _entry_of(one: teasers.Teaser) -> Teaser:
     return _entry(one.variant, one.kind, one.position, one.best, one.level, one.swaps)
 
 
-def _entry(variant: str, name: str, position: str, best: int | None = None, level: str = "", swaps: int = 0) -> Entry:
+def _entry(variant: str, name: str, position: str, best: int | None = None, level: str = "", swaps: int = 0) -> Teaser:
     """A teaser to choose. `best` is the least number of moves, or the most points if `swaps` end it.
 
     `goal` names the text that states the goal.
@@ -55,10 +55,7 @@ def _entry(variant: str, name: str, position: str, best: int | None = None, leve
         "match3": "match3-line" if swaps else "match3",
         "knights-tour": "tour-closed" if "closed" in words else "tour",
     }.get(variant, variant)
-    return {
-        "variant": variant, "name": name, "position": position, "goal": goal,
-        "best": best, "level": level, "swaps": swaps,
-    }  # fmt: skip
+    return Teaser(variant=variant, name=name, position=position, goal=goal, best=best, level=level, swaps=swaps)
 
 
 def _read(package: str, *path: str) -> Any:
@@ -78,7 +75,7 @@ async def _position(
 
 
 @answers(host_only=True, is_slow=True)
-async def teaser_show(connection: Connection, variant: Text, position: LongText, moves: LongText) -> Answer:
+async def teaser_show(connection: Connection, variant: Text, position: LongText, moves: LongText) -> TeaserScene:
     async with _position(connection, variant, position, moves) as (engine, line, _):
         lines = await engine.consult(line, "d", "legal")
     texts = [line.removeprefix("info string ") for line in lines if line.startswith("info string ")]
@@ -89,13 +86,8 @@ async def teaser_show(connection: Connection, variant: Text, position: LongText,
     is_solved = "solved" in texts or "the submarine has left" in texts
     # What the last swap of match-3 has made, wave by wave.
     waves = [int(found[1]) for text in texts if (found := re.fullmatch(r"wave \d+ of \S+: (\d{1,9}) points", text))]
-    drawing = draw(variant, fens[-1], legal[-1])
-    return {
-        "type": "teaser_position",
-        "solved": is_solved,
-        "points": _number(texts, "points"),
-        "waves": waves,
-    } | drawing
+    scene = draw(variant, fens[-1], legal[-1])
+    return replace(scene, solved=is_solved, points=_number(texts, "points"), waves=waves)
 
 
 @answers(host_only=True, is_slow=True)
@@ -106,7 +98,7 @@ async def teaser_solve(
     moves: LongText,
     what: Literal["hint", "solution"],
     depth: Annotated[int, Meta(ge=0, le=100)],
-) -> Answer:
+) -> SolverReply:
     """Search for a solution, or for a hint, which is one move; `depth` is the number of swaps, 0 for no limit."""
     go = f"go{' hint' * (what == 'hint')}{f' depth {depth}' * (depth > 0)}"
     async with _position(connection, variant, position, moves) as (engine, line, stop):
@@ -118,17 +110,16 @@ async def teaser_solve(
     if rejected:
         raise Refused("rejected", rejected[-1])
     if what == "solution":
-        return {"type": "teaser_solution", "what": what, "moves": found, "said": texts[-6:]}
+        return SolverReply(what=what, moves=found, said=texts[-6:])
     left, said = _number(texts, "hint left"), [] if found else texts[:1]
-    return {"type": "teaser_solution", "what": what, "moves": found[:1], "left": left, "said": said}
+    return SolverReply(what=what, moves=found[:1], left=left, said=said)
 
 
 @answers(host_only=True)
-async def teaser_today(connection: Connection) -> Answer:
+async def teaser_today(connection: Connection) -> TeasersOfDay:
     """The teasers of the day, for which a page asks whenever it shows them: it may stay open for days."""
     found = [_entry_of(one) for one in teasers_of(date.today()) if one.variant in connection.host.variants]
-    levels = {kind: _levels_of(kind) for kind in VARIANTS_OF_KINDS}
-    return {"type": "teaser_today", "teasers": found, "levels": levels}
+    return TeasersOfDay(found, {kind: _levels_of(kind) for kind in teasers.VARIANTS})
 
 
 def _levels_of(kind: str) -> list[str]:
@@ -137,11 +128,11 @@ def _levels_of(kind: str) -> list[str]:
 
 
 @answers(host_only=True)
-async def teaser_list(connection: Connection, of: Text, level: Text) -> Answer:
+async def teaser_list(connection: Connection, of: Text, level: Text) -> TeaserList:
     """All teasers of a kind and a level that a day may have, for who wants more of them."""
-    if of not in VARIANTS_OF_KINDS or level not in _levels_of(of):
+    if of not in teasers.VARIANTS or level not in _levels_of(of):
         raise Refused("no-teaser", f"there is no brain teaser of kind {of!r} and level {level!r}")
-    return {"type": "teaser_list", "teasers": [_entry_of(one) for one in teasers_of_kind(of) if one.level == level]}
+    return TeaserList([_entry_of(one) for one in teasers_of_kind(of) if one.level == level])
 
 
 @answers(host_only=True)

@@ -128,7 +128,6 @@ interface AfterMove { pieces: Piece[]; last: LastMove | null; }
 interface GameState extends Scene {
   /** The id of the game: run and number of the server at its begin. */
   game: string;
-  visibility: "partner" | "dark";
   phase: "arranging" | "playing" | "over";
   mine: string;
   /** The seats whose pieces the page sees. */
@@ -163,17 +162,16 @@ interface GameState extends Scene {
   face_up?: FaceUp;
 }
 
-/** What a list of seats shows of one; a replay knows only the name. */
 interface SeatState {
   who: "me" | "guest" | "engine";
   name: string;
-  ready?: boolean;
-  elo?: number | null;
-  is_named?: boolean;
-  is_here?: boolean;
-  is_thinking?: boolean;
-  remaining_ms?: number | null;
-  is_running?: boolean;
+  ready: boolean;
+  elo: number | null;
+  is_named: boolean;
+  is_here: boolean;
+  is_thinking: boolean;
+  remaining_ms: number | null;
+  is_running: boolean;
 }
 
 /** The plies without a battle, and in all, that end the game (0 for no limit); whether the side to move then loses. */
@@ -192,9 +190,11 @@ interface Permissions {
 
 interface FaceUp { pieces: Piece[]; removed: RemovedPiece[]; }
 
+interface Rating { rating: number; history: number[]; }
+
 /** What the host has reached: ratings by variant with their history, wins by level, runs, Marshals captured. */
 interface Ladder {
-  ratings: Record<string, { rating: number; history: number[] }>;
+  ratings: Record<string, Rating>;
   wins: Record<string, number>;
   streak: number;
   bestStreak: number;
@@ -419,8 +419,6 @@ interface Teaser {
 interface TeasersOfDay { teasers: Teaser[]; levels: Record<string, string[]>; }
 interface TeaserList { teasers: Teaser[]; }
 
-type Rectangle = [x: number, y: number, width: number, height: number, kind?: string];
-
 interface TeaserShape {
   id: string;
   x: number;
@@ -532,6 +530,8 @@ interface Place {
   x: number;
   y: number;
 }
+
+type Rectangle = [x: number, y: number, width: number, height: number, kind?: string];
 
 /** The visible part of a board. */
 interface Frame {
@@ -677,6 +677,9 @@ interface Refusal {
 
 // game/
 
+/** What a plate shows of a seat; a replay knows only the name. */
+type PlateSeat = Pick<SeatState, "who" | "name"> & Partial<SeatState>;
+
 /** What the plates show of a position. */
 interface About extends Partial<Pick<Scene, "alive" | "counts" | "turn" | "removed">> {
   mine: string;
@@ -689,7 +692,7 @@ interface SeatsProps {
   id: string;
   data: BoardData;
   bottom: string;
-  seatOf: (seat: string) => SeatState;
+  seatOf: (seat: string) => PlateSeat;
   about: About;
   receivedAt?: number;
 }

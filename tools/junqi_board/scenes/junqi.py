@@ -6,6 +6,8 @@ in the seat's line-up.
 
 from typing import Any
 
+from junqi_board.messages import Targets
+from junqi_board.messages.scenes import BoardData, BoardPoint, LastMove, Piece, Scene
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.notation.moves import format_code, format_move
@@ -13,7 +15,7 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
 from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, piece_of, seat_of, to_point_of
-from junqi_engine.rules.pieces import LETTERS, Outcome, letters_of
+from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT, Outcome, letters_of
 from junqi_engine.rules.position import Result, copied
 from junqi_engine.rules.position_reader import legal_moves
 
@@ -23,7 +25,7 @@ BORDER_GAP = 0.7
 """How much further apart the two halves of a board for two seats are drawn: the mountains lie between them."""
 
 
-def board_data(board: Board) -> dict[str, Any]:
+def board_data(board: Board) -> BoardData:
     """The board: points with their name, position, kind and owner; roads and railway edges as pairs of points.
 
     `x` and `y` count from the upper left, with South at the bottom. A railway edge around a corner has a third entry,
@@ -35,27 +37,21 @@ def board_data(board: Board) -> dict[str, Any]:
     for point in board.points:
         kind = "campsite" if board.is_campsite(point) else "headquarters" if board.is_headquarters(point) else "station"
         owner = board.owner(point)
-        points.append(
-            {
-                "name": board.names[point],
-                "x": board.squares[point][0],
-                "y": board.height - 1 - board.squares[point][1] + (gap if board.squares[point][1] < half else 0),
-                "kind": kind,
-                "seat": None if owner is None else board.seats[owner],
-            }
-        )
-    return {
-        "variant": board.variant,
-        "width": board.width,
-        "height": board.height + gap,
-        "seats": board.seats,
-        "teams": list(board.teams),
-        "points": points,
-        "roads": sorted(sorted(edge) for edge in board.roads - board.rails),
-        "rails": [_rail(board, *sorted(edge)) for edge in sorted(board.rails, key=sorted)],
-        "signs": [[x, half - 0.5 + gap / 2, "mountains" if x % 2 else "front"] for x in range(board.width) if gap],
-        "turns": {seat: number * 4 // len(board.seats) for number, seat in enumerate(board.seats)},
-    }
+        column, row = board.squares[point]
+        y = board.height - 1 - row + (gap if row < half else 0)
+        points.append(BoardPoint(board.names[point], column, y, kind, None if owner is None else board.seats[owner]))
+    return BoardData(
+        variant=board.variant,
+        width=board.width,
+        height=board.height + gap,
+        seats=board.seats,
+        teams=list(board.teams),
+        points=points,
+        roads=sorted(sorted(edge) for edge in board.roads - board.rails),
+        rails=[_rail(board, *sorted(edge)) for edge in sorted(board.rails, key=sorted)],
+        signs=[[x, half - 0.5 + gap / 2, "mountains" if x % 2 else "front"] for x in range(board.width) if gap],
+        turns={seat: number * 4 // len(board.seats) for number, seat in enumerate(board.seats)},
+    )
 
 
 def _rail(board: Board, one: int, other: int) -> list[Any]:
@@ -80,24 +76,32 @@ def allowed_places() -> dict[str, list[int]]:
     }
 
 
-def hidden_pieces(board: Board) -> list[list[Any]]:
-    """All pieces before the first move, with hidden letters, in the form of `pieces`."""
+def hidden_scene(board: Board) -> Scene:
+    """The scene before the line-ups are known: all pieces are hidden."""
+    counts = dict.fromkeys(board.seats, PIECES_PER_SEAT)
+    return Scene(
+        variant=board.variant, pieces=hidden_pieces(board), proven={}, turn=board.seats[0], alive=board.seats,
+        counts=counts, ply=0, quiet=0, last=None,
+    )  # fmt: skip
+
+
+def hidden_pieces(board: Board) -> list[Piece]:
+    """All pieces before the first move, with hidden letters."""
     return [
-        [point, piece_of(number, place), seat, HIDDEN]
+        Piece(point, piece_of(number, place), seat, HIDDEN)
         for number, seat in enumerate(board.seats)
         for place, point in enumerate(lineup_points(board, seat))
     ]
 
 
-def pieces(view: SeatView) -> list[list[Any]]:
-    """Each piece on the board as [point, piece, seat, letter]; the letter of a hidden piece is `?`."""
+def pieces(view: SeatView) -> list[Piece]:
     found = []
     for point in view.board.points:
         piece = view.piece_at(point)
         if piece is None:
             continue
         letter = LETTERS[int(view.position["kind"][piece])] if view.shows(piece) else HIDDEN
-        found.append([point, piece, view.board.seats[seat_of(piece)], letter])
+        found.append(Piece(point, piece, view.board.seats[seat_of(piece)], letter))
     return found
 
 
@@ -114,13 +118,13 @@ def proven(view: SeatView) -> dict[str, str]:
     return found
 
 
-def targets(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
+def targets(view: SeatView, mine: str) -> Targets:
     """By from-point, by to-point, the legal moves as text; empty unless it is the turn of one of the seats `mine`."""
     is_turn = view.result == Result.ONGOING and view.board.seats[view.turn] in mine
     return _by_points(view.board, view.legal_moves()) if is_turn else {}
 
 
-def premoves(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
+def premoves(view: SeatView, mine: str) -> Targets:
     """As `targets`, what the next of the seats `mine` could play if it were its turn already; empty if it is.
 
     What others do meanwhile may make such a move impossible. It follows from the view, as all else that a page is sent.
@@ -134,47 +138,48 @@ def premoves(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
     return _by_points(view.board, legal_moves(view.board, positions))
 
 
-def _by_points(board: Board, moves: list[int]) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
+def _by_points(board: Board, moves: list[int]) -> Targets:
+    found: Targets = {}
     for move in moves:
         found.setdefault(str(from_point_of(move)), {})[str(to_point_of(move))] = format_code(board, move)
     return found
 
 
-def last_move(view: SeatView) -> dict[str, Any] | None:
-    """The public facts of the last move, resignation or passed turn; None before the first."""
+def last_move(view: SeatView) -> LastMove | None:
+    """The last entry of the record, without the path and the pieces; None before the first."""
     if not view.record:
         return None
     seen: SeenMove = view.record[-1]
     seats = view.board.seats
     by_event = seen.passed if seen.resigned is None else seen.resigned
-    return {
-        "text": format_move(view.board, seen),
-        "from": seen.from_point,
-        "to": seen.to_point,
-        "outcome": Outcome(seen.outcome).name.lower().replace("_", "-"),
-        "seat": seats[seen.seat if by_event is None else by_event],
-        "resigned": None if seen.resigned is None else seats[seen.resigned],
-        "passed": None if seen.passed is None else seats[seen.passed],
-        "flags": list(seen.revealed_flags),
-        "out": "".join(seats[seat] for seat in seen.eliminated),
-    }
+    return LastMove(
+        text=format_move(view.board, seen),
+        start=seen.from_point,
+        target=seen.to_point,
+        outcome=Outcome(seen.outcome).name.lower().replace("_", "-"),
+        seat=seats[seen.seat if by_event is None else by_event],
+        resigned=None if seen.resigned is None else seats[seen.resigned],
+        passed=None if seen.passed is None else seats[seen.passed],
+        flags=list(seen.revealed_flags),
+        out="".join(seats[seat] for seat in seen.eliminated),
+    )
 
 
-def scene(view: SeatView) -> dict[str, Any]:
+def scene(view: SeatView) -> Scene:
+    """The position of a view, without the removed pieces."""
     seats = view.board.seats
     counts = {seat: int(view.position["present"][number]).bit_count() for number, seat in enumerate(seats)}
-    return {
-        "variant": view.board.variant,
-        "pieces": pieces(view),
-        "proven": proven(view),
-        "turn": seats[view.turn],
-        "alive": "".join(seat for number, seat in enumerate(seats) if contains(view.alive, number)),
-        "counts": counts,
-        "ply": view.ply,
-        "quiet": view.quiet,
-        "last": last_move(view),
-    }
+    return Scene(
+        variant=view.board.variant,
+        pieces=pieces(view),
+        proven=proven(view),
+        turn=seats[view.turn],
+        alive="".join(seat for number, seat in enumerate(seats) if contains(view.alive, number)),
+        counts=counts,
+        ply=view.ply,
+        quiet=view.quiet,
+        last=last_move(view),
+    )
 
 
 def warm_up() -> None:

@@ -4,9 +4,11 @@ All of it is made from the `SeatView` of the viewer, so it tells nothing that th
 """
 
 from collections import deque
-from collections.abc import Mapping, Sequence, Set
-from typing import Any
+from collections.abc import Sequence, Set
 
+from msgspec.structs import asdict, replace
+
+from junqi_board.messages.scenes import KnownPiece, LastMove, Piece, RemovedPiece, Scene
 from junqi_board.scenes import junqi
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import HIDDEN
@@ -16,46 +18,37 @@ from junqi_engine.rules.pieces import PIECES_PER_SEAT, letters_of
 from junqi_referee.full_game import FullGame
 from junqi_referee.records.replay import bare
 
-POINT, PIECE, SEAT = range(3)
-"""The first places of an entry of `junqi.pieces`."""
 
+def last_move_of(view: SeatView, before: Scene | None) -> LastMove | None:
+    """The last entry of the record, with the path of the move and the pieces of its battle.
 
-def last_move_of(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """The last entry of the record as `junqi.last_move`, with the way of the move and the pieces of its battle.
-
-    `before` is the scene before it; without one the way is only its two ends. `attacker` and `defender` are as in
-    `known`, None without a battle.
+    `before` is the scene before it; without one the path is only its two ends.
     """
     last = junqi.last_move(view)
-    if last is None:
-        return None
-    last |= {"path": [], "attacker": None, "defender": None}
-    if last["from"] < 0:
+    if last is None or last.start < 0:
         return last
-    pieces = {} if before is None else {entry[POINT]: entry for entry in before["pieces"]}
-    last["path"] = (
-        path_of(view.board, pieces.keys(), last["from"], last["to"]) if pieces else [last["from"], last["to"]]
-    )
-    if last["from"] in pieces:
-        mover = pieces[last["from"]]
-        last["attacker"] = known(view, mover[PIECE])
-        if last["outcome"] != "no-battle":
-            last["defender"] = known(view, pieces[last["to"]][PIECE])
+    pieces = {} if before is None else {one.point: one for one in before.pieces}
+    if not pieces:
+        return replace(last, path=[last.start, last.target])
+    last.path = path_of(view.board, pieces.keys(), last.start, last.target)
+    if last.start in pieces:
+        last.attacker = known(view, pieces[last.start].piece)
+        if last.outcome != "no-battle":
+            last.defender = known(view, pieces[last.target].piece)
     return last
 
 
-def known(view: SeatView, piece: int) -> dict[str, Any]:
-    """A piece, on the board or removed: its number, its seat, its letter if that is certain, and what it may be."""
+def known(view: SeatView, piece: int) -> KnownPiece:
     letters = letters_of(int(view.masks[piece]))
     letter = letters if len(letters) == 1 else HIDDEN
-    return {"piece": piece, "seat": view.board.seats[seat_of(piece)], "letter": letter, "may": letters}
+    return KnownPiece(piece, view.board.seats[seat_of(piece)], letter, letters)
 
 
-def removed(view: SeatView, last: Mapping[str, Any] | None, before: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """The pieces that battles have removed, as in `known`, with `by`: the seat whose piece removed it.
+def removed(view: SeatView, last: LastMove | None, before: Scene | None) -> list[RemovedPiece]:
+    """The pieces that battles have removed.
 
-    `last` is what the last entry did, `before` the scene before it. Without one, the pieces that are missing from the
-    living seats were removed by nobody known: `by` is empty.
+    `last` is the last entry of the record, `before` the scene before it. Without a scene, the pieces that are missing
+    from the living seats are returned with an empty `by`.
     """
     if before is None:
         by = {
@@ -66,22 +59,24 @@ def removed(view: SeatView, last: Mapping[str, Any] | None, before: Mapping[str,
             if not contains(int(view.position["present"][number]), slot)
         }
     else:
-        by = {one["piece"]: one["by"] for one in before["removed"]} | _captures(last)
-    return [known(view, piece) | {"by": seat} for piece, seat in by.items()]
+        by = {one.piece: one.by for one in before.removed} | _captures(last)
+    return [RemovedPiece(**asdict(known(view, piece)), by=seat) for piece, seat in by.items()]
 
 
-def _captures(last: Mapping[str, Any] | None) -> dict[int, str]:
-    if last is None or last["attacker"] is None or last["defender"] is None:
+def _captures(last: LastMove | None) -> dict[int, str]:
+    """By piece that the last entry removed, the seat whose piece removed it."""
+    if last is None or last.attacker is None or last.defender is None:
         return {}
-    pieces = {"attacker-won": ["defender"], "defender-won": ["attacker"]}.get(last["outcome"], ["attacker", "defender"])
-    other = {"attacker": "defender", "defender": "attacker"}
-    return {last[one]["piece"]: last[other[one]]["seat"] for one in pieces}
+    attacker, defender = last.attacker, last.defender
+    by_defender = {} if last.outcome == "attacker-won" else {attacker.piece: defender.seat}
+    by_attacker = {} if last.outcome == "defender-won" else {defender.piece: attacker.seat}
+    return by_defender | by_attacker
 
 
-def scene(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The position of a view, with what the last entry did and which pieces are removed."""
+def scene(view: SeatView, before: Scene | None) -> Scene:
+    """The position of a view, with the last entry of the record and the removed pieces."""
     last = last_move_of(view, before)
-    return junqi.scene(view) | {"last": last, "removed": removed(view, last, before)}
+    return replace(junqi.scene(view), last=last, removed=removed(view, last, before))
 
 
 class Story:
@@ -89,10 +84,10 @@ class Story:
 
     def __init__(self, viewer: str) -> None:
         self.viewer = viewer
-        self.scenes: list[dict[str, Any]] = []
+        self.scenes: list[Scene] = []
         self._moves: list[str] = []
 
-    def follow(self, now: FullGame) -> dict[str, Any]:
+    def follow(self, now: FullGame) -> Scene:
         """Follow a game from line-ups to the position `now`, and return its scene."""
         if self.scenes and now.moves == self._moves[: len(now.moves)]:
             del self.scenes[len(now.moves) + 1 :], self._moves[len(now.moves) :]
@@ -114,23 +109,20 @@ class Story:
         self._moves = list(position.moves)
 
     @property
-    def entries(self) -> list[dict[str, Any]]:
-        return [scene["last"] for scene in self.scenes[1:]]
+    def entries(self) -> list[LastMove]:
+        return [scene.last for scene in self.scenes[1:] if scene.last is not None]
 
 
-def final_pieces(scenes: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
-    """The pieces at the end of a game, as in `junqi.pieces`, with those of the seats whose elimination ended it, where
-    they stood.
-    """
+def final_pieces(scenes: Sequence[Scene]) -> list[Piece]:
+    """The pieces at the end of a game, with those of the seats whose elimination ended it, where they stood."""
     after = scenes[-1]
-    pieces = list(after["pieces"])
-    for number in reversed(range(len(scenes) - 1)):
-        before = scenes[number]
-        out = set(before["alive"]) - set(after["alive"])
-        if not out:
+    pieces = list(after.pieces)
+    for before in reversed(scenes[:-1]):
+        out, last = set(before.alive) - set(after.alive), after.last
+        if not out or last is None:
             break
-        taken = {piece[POINT] for piece in pieces} | {after["last"]["from"], after["last"]["to"]}
-        pieces += [piece for piece in before["pieces"] if piece[SEAT] in out and piece[POINT] not in taken]
+        taken = {piece.point for piece in pieces} | {last.start, last.target}
+        pieces += [piece for piece in before.pieces if piece.seat in out and piece.point not in taken]
         after = before
     return pieces
 

@@ -1,6 +1,6 @@
-"""Positions of brain teasers as data to draw, made from their text and legal moves alone, without solvers or kernels.
+"""Positions of brain teasers as scenes, made from their text and legal moves alone, without solvers or kernels.
 
-The drawing of every teaser has the same parts, in units of a cell, x and y from the upper left:
+The scene of every teaser has the same parts, in units of a cell, x and y from the upper left:
 
 - `floor`: rectangles [x, y, width, height, kind] that never move; `line`: the corners of a path on it;
 - `shapes`: what moves, each with an `id`, its rectangles relative to its centre (x, y), a `tone` (0..35) and a `label`;
@@ -11,9 +11,10 @@ The drawing of every teaser has the same parts, in units of a cell, x and y from
   place on the border and the direction; None if nothing leaves.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from junqi_board.messages.learning import TeaserChoice, TeaserScene, TeaserShape
 from junqi_engine.errors import Refused
 from junqi_puzzles.base import parse_square, split_move
 from junqi_puzzles.submarine.tiles import HOLE, MARGIN, PLANE, SIDE, SUBMARINE, TILE, attachments
@@ -21,18 +22,17 @@ from junqi_puzzles.submarine.tiles import HOLE, MARGIN, PLANE, SIDE, SUBMARINE, 
 MAX_CELLS = 1_000
 
 Cell = tuple[int, int]
-Drawing = dict[str, Any]
 
 
-def draw(variant: str, fen: str, legal: Sequence[str] = ()) -> Drawing:
-    """The drawing of a position. One that is too large or does not follow the protocol is refused."""
+def draw(variant: str, fen: str, legal: Sequence[str] = ()) -> TeaserScene:
+    """The scene of a position. One that is too large or does not follow the protocol is refused."""
     try:
         return _DRAWERS[variant](fen, legal)
     except (KeyError, IndexError, ValueError) as error:
         raise Refused("bad-drawing", f"the {variant} position cannot be drawn: {fen[:60]!r}") from error
 
 
-def _klotski(fen: str, legal: Sequence[str]) -> Drawing:
+def _klotski(fen: str, legal: Sequence[str]) -> TeaserScene:
     if "/" in fen:
         rows, goal = (text.split("/") for text in fen.split()[:3:2])
     else:
@@ -46,19 +46,22 @@ def _klotski(fen: str, legal: Sequence[str]) -> Drawing:
     for x, y in cells:
         blocks.setdefault(rows[y][x], []).append((x, y))
     blocks.pop(".", None)
-    shapes = {}
+    shapes: dict[str, TeaserShape] = {}
     for tone, (name, parts) in enumerate(sorted(blocks.items())):
         centre_x, centre_y = _centre(parts)
         rectangles: list[list[Any]] = [[x - centre_x, y - centre_y, 1, 1] for x, y in parts]
         kind = "chosen" if name in "".join(goal) else "block"
-        shapes[name] = _shape(name, (centre_x, centre_y), rectangles, tone, name, kind)
+        shapes[name] = TeaserShape(name, centre_x, centre_y, rectangles, tone, name, kind)
     choices = []
     for move in legal:
         shape, path = shapes[move[0]], move[1:]
-        x = shape["x"] + path.count("r") - path.count("l")
-        choices.append(_choice(move, move[0], x, shape["y"] + path.count("d") - path.count("u")))
+        right, down = path.count("r") - path.count("l"), path.count("d") - path.count("u")
+        choices.append(TeaserChoice(move, move[0], shape.x + right, shape.y + down))
     floor = [[*cell, 1, 1, "goal" if cell in ends else "cell"] for cell in cells]
-    return _drawing(width, height, floor, shapes.values(), choices, exit=_exit(width, height, ends))
+    return TeaserScene(
+        width=width, height=height, floor=floor, shapes=[*shapes.values()], choices=choices,
+        exit=_exit(width, height, ends),
+    )  # fmt: skip
 
 
 def _exit(width: int, height: int, ends: list[Cell]) -> list[float] | None:
@@ -76,7 +79,7 @@ _LOWEST_CENTRE = PLANE - 0.5
 """Where the submarine's centre is drawn when it has left through the exit."""
 
 
-def _submarine(fen: str, legal: Sequence[str]) -> Drawing:
+def _submarine(fen: str, legal: Sequence[str]) -> TeaserScene:
     rows = [row.split(",") for row in fen.split("/")]
     if [len(row) for row in rows] != [SIDE] * SIDE:
         raise ValueError(fen)
@@ -92,14 +95,15 @@ def _submarine(fen: str, legal: Sequence[str]) -> Drawing:
         parts: list[list[Any]] = [[-half, -half, TILE, TILE, "tile"]]
         parts += [[column - half, row - half, wide, high, "part"] for row, column, high, wide in attachments(tile)]
         kind = "chosen" if tile == SUBMARINE else "block"
-        shapes[x, y] = _shape(f"{tile}@{x},{y}", (left + half, top + half), parts, _TILE_TONES[tile[0]], "", kind)
+        tone = _TILE_TONES[tile[0]]
+        shapes[x, y] = TeaserShape(f"{tile}@{x},{y}", left + half, top + half, parts, tone, "", kind)
     choices = []
     for move in legal:
         (x, y), shape = _tile_place(move[2:]), shapes[_tile_place(move[:2])]
         bottom = min(MARGIN + TILE * y + half, _LOWEST_CENTRE)
-        choices.append(_choice(move, shape["id"], MARGIN + TILE * x + half, bottom))
+        choices.append(TeaserChoice(move, shape.id, MARGIN + TILE * x + half, bottom))
     way_out = [exit_left + half, PLANE, 0, 1]
-    return _drawing(PLANE, PLANE, floor, shapes.values(), choices, exit=way_out)
+    return TeaserScene(width=PLANE, height=PLANE, floor=floor, shapes=[*shapes.values()], choices=choices, exit=way_out)
 
 
 def _tile_place(text: str) -> Cell:
@@ -107,7 +111,7 @@ def _tile_place(text: str) -> Cell:
     return "abc".index(text[0]), SIDE - int(text[1:])
 
 
-def _match3(fen: str, legal: Sequence[str]) -> Drawing:
+def _match3(fen: str, legal: Sequence[str]) -> TeaserScene:
     rows = fen.split("/")
     width, height = len(rows[0]), len(rows)
     cells = _cells(width, height)
@@ -115,17 +119,18 @@ def _match3(fen: str, legal: Sequence[str]) -> Drawing:
     for x, y in cells:
         kind = rows[y][x]
         if kind != ".":
-            shapes[x, y] = _shape(f"{kind}@{x},{y}", (x + 0.5, y + 0.5), [], int(kind, 36) - 1, kind, "gem")
+            shapes[x, y] = TeaserShape(f"{kind}@{x},{y}", x + 0.5, y + 0.5, [], int(kind, 36) - 1, kind, "gem")
     choices = []
     for move in legal:
         one, other = _step(move, height)
         for start, target in ((one, other), (other, one)):
             if start in shapes:
-                choices.append(_choice(move, shapes[start]["id"], target[0] + 0.5, target[1] + 0.5))
-    return _drawing(width, height, [[*cell, 1, 1, "cell"] for cell in cells], shapes.values(), choices)
+                choices.append(TeaserChoice(move, shapes[start].id, target[0] + 0.5, target[1] + 0.5))
+    floor = [[*cell, 1, 1, "cell"] for cell in cells]
+    return TeaserScene(width=width, height=height, floor=floor, shapes=[*shapes.values()], choices=choices)
 
 
-def _knights_tour(fen: str, legal: Sequence[str]) -> Drawing:
+def _knights_tour(fen: str, legal: Sequence[str]) -> TeaserScene:
     words = fen.split()
     height, width = (int(side) for side in words[0].split("x"))
     moves = words[words.index("moves") + 1 :] if "moves" in words else []
@@ -135,39 +140,26 @@ def _knights_tour(fen: str, legal: Sequence[str]) -> Drawing:
     for x, y in _cells(width, height):
         floor.append([x, y, 1, 1, "goal" if (x, y) == end else "dark" if (x + y + height) % 2 == 0 else "cell"])
     centres = [[x + 0.5, y + 0.5] for x, y in way]
-    shapes = [_shape(f"step{n}", (x, y), [], 0, str(n), "step") for n, (x, y) in enumerate(centres[:-1], 1)]
+    shapes = [TeaserShape(f"step{n}", x, y, [], 0, str(n), "step") for n, (x, y) in enumerate(centres[:-1], 1)]
     is_closed = len(way) == width * height + 1
-    shapes.append(_shape("knight", centres[-1], [], 0, str(1 if is_closed else len(way)), "knight"))
+    shapes.append(
+        TeaserShape("knight", centres[-1][0], centres[-1][1], [], 0, str(1 if is_closed else len(way)), "knight")
+    )
     targets = [(move, _step(move, height)[1]) for move in legal]
-    choices = [_choice(move, "knight", x + 0.5, y + 0.5) for move, (x, y) in targets]
-    return _drawing(width, height, floor, shapes, choices, line=centres, taken="knight" if legal else None)
+    choices = [TeaserChoice(move, "knight", x + 0.5, y + 0.5) for move, (x, y) in targets]
+    return TeaserScene(
+        width=width, height=height, floor=floor, line=centres, shapes=shapes, choices=choices,
+        taken="knight" if legal else None,
+    )  # fmt: skip
 
 
-_DRAWERS: dict[str, Callable[[str, Sequence[str]], Drawing]] = {
+_DRAWERS: dict[str, Callable[[str, Sequence[str]], TeaserScene]] = {
     "klotski": _klotski,
     "submarine": _submarine,
     "match3": _match3,
     "knights-tour": _knights_tour,
 }
 VARIANTS = tuple(_DRAWERS)
-
-
-def _drawing(
-    width: float, height: float, floor: list[list[Any]], shapes: Iterable[Drawing], choices: list[Drawing], **more: Any
-) -> Drawing:
-    found = {"width": width, "height": height, "floor": floor, "shapes": list(shapes), "choices": choices}
-    return {"line": [], "taken": None, "exit": None} | found | more
-
-
-def _shape(
-    identity: str, place: Sequence[float], rectangles: list[list[Any]], tone: int, label: str, kind: str
-) -> Drawing:
-    x, y = place
-    return {"id": identity, "x": x, "y": y, "rects": rectangles, "tone": tone, "label": label, "kind": kind}
-
-
-def _choice(move: str, identity: str, x: float, y: float) -> Drawing:
-    return {"move": move, "id": identity, "x": x, "y": y}
 
 
 def _centre(cells: list[Cell]) -> tuple[float, float]:

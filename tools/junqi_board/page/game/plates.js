@@ -13,7 +13,7 @@ import { playerName } from "./levels.js";
 const SHORT_TIME_MS = 20_000;
 const CLOCK_EVERY_MS = 250;
 
-/** The time that a seat has left. @param {{ about: SeatState, receivedAt: number, isMine: boolean }} props */
+/** The time that a seat has left. @param {{ about: PlateSeat, receivedAt: number, isMine: boolean }} props */
 function Clock({ about: { remaining_ms: remaining, is_running: isRunning }, receivedAt, isMine }) {
   const [, tick] = useState(0);
   const hasClock = remaining !== null && remaining !== undefined;
@@ -42,7 +42,7 @@ export function Seats({ id, data, bottom, seatOf, about, receivedAt = 0 }) {
 }
 
 /**
- * @param {{ seat: string, one: SeatState, about: About, pov: Pov, receivedAt: number, side: number }} props
+ * @param {{ seat: string, one: PlateSeat, about: About, pov: Pov, receivedAt: number, side: number }} props
  */
 function Plate({ seat, one, about, pov, receivedAt, side }) {
   const relation = relationOf(seat, pov);
@@ -65,7 +65,7 @@ function Plate({ seat, one, about, pov, receivedAt, side }) {
  * What a plate says of a seat: what it has just said or offered, or else its name, and whether it is ready, out, or
  * away.
  * @param {string} seat
- * @param {SeatState} one
+ * @param {PlateSeat} one
  * @param {About} about
  * @param {string} relation
  * @param {boolean} isOut

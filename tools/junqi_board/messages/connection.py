@@ -1,0 +1,61 @@
+"""A connection: what the page is told first, refusals, and what the host has stored."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from junqi_board.messages import Sent
+from junqi_board.messages.game import Ladder
+from junqi_board.messages.learning import Teaser
+
+
+class Done(Sent, tag="done"):
+    """The answer to a request that asks for nothing."""
+
+
+class RequestError(Sent, tag="error"):
+    code: str
+    text: str
+
+
+class QuietLimit(Struct):
+    """The plies without a battle that end a game of a variant; True if the side to move then loses."""
+
+    no_contact: int
+    loses: bool
+
+
+class EngineChoice(Struct):
+    program: str
+    levels: Mapping[str, int | None]
+
+
+class Notice(Sent, tag="notice"):
+    code: str
+    text: str
+
+
+class Starting(Sent, tag="starting"):
+    """How far the engines have compiled: a share from 0 to 1, None if it is not known."""
+
+    is_ready: bool
+    share: float | None
+
+
+class KeptValues(Sent, tag="kept"):
+    values: dict[str, str]
+
+
+class Welcome(Sent, tag="welcome", kw_only=True):
+    token: str
+    is_host: bool
+    positions: dict[str, list[Teaser]]
+    tables: dict[str, str]
+    limits: dict[str, QuietLimit]
+    kept: dict[str, str]
+    ladder: Ladder | None
+    today: str
+    lan: str
+    has_games: bool
+    engines: list[EngineChoice]
+    fault: str
