@@ -12,7 +12,7 @@ from junqi_training.__main__ import main
 
 pytestmark = pytest.mark.long
 
-SMALL = ("--variant", "luzhanqi", "--nodes", "20", "--max-plies", "40", "--batch", "2", "--pairs", "8")
+SMALL = ("--variant", "luzhanqi", "--nodes", "20", "--max-plies", "70", "--batch", "2", "--pairs", "8")
 
 
 def test_tuning_does_not_depend_on_number_of_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
