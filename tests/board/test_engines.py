@@ -112,7 +112,7 @@ def tireless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-ANALYSIS = {"variant": VARIANT, "fen": "", "moves": "", "lines": 1, "ms": 60_000}
+POSITION = {"variant": VARIANT, "fen": "", "moves": "", "lines": 1, "ms": 60_000}
 TEASER = {"variant": "klotski", "position": "AB/.. goal ../AB", "moves": ""}
 SOLUTION = TEASER | {"what": "solution", "depth": 0}
 
@@ -120,7 +120,7 @@ SOLUTION = TEASER | {"what": "solution", "depth": 0}
 @pytest.mark.parametrize(
     ("start", "fields", "stop", "answer"),
     [
-        ("study_search", ANALYSIS, "study_stop", {"type": "study_lines"}),
+        ("study_search", POSITION, "study_stop", {"type": "study_lines"}),
         ("teaser_solve", SOLUTION, "teaser_stop", {"type": "teaser_solution"}),
         ("review_start", {"nodes": 10_000_000, "number": 1}, "review_stop", {"type": "reviewed", "is_whole": False}),
     ],
@@ -152,12 +152,12 @@ def test_refused_review_leaves_the_running_one(tireless: Server) -> None:
         assert page.until(lambda message: message.get("id") == 98)["type"] == "reviewed"
 
 
-def test_refused_analysis_leaves_the_running_one(tireless: Server) -> None:
+def test_refused_study_leaves_the_running_search(tireless: Server) -> None:
     with Page(tireless) as page:
         page.until("welcome")
-        page.say("study_search", id=98, **ANALYSIS)
+        page.say("study_search", id=98, **POSITION)
         page.until("study_lines")
-        assert page.ask("study_search", **ANALYSIS | {"moves": "a1a1"})["code"] == "illegal-move"
+        assert page.ask("study_search", **POSITION | {"moves": "a1a1"})["code"] == "illegal-move"
         page.say("advice_stop", id=99)
         page.until(lambda message: message.get("id") == 99)
         assert not any('"id":98' in frame for frame in page.frames), "it has not ended"

@@ -143,18 +143,46 @@ def test_a_page_sees_earlier_positions_as_its_seats_saw_them(server: Server) -> 
         assert again["phase"] == "arranging" and again["mine"] == "SN"
 
 
+FROM = {"viewer": "E", "moves": "", "elo": 700}
+
+
 def test_a_position_is_played_on_with_what_the_seat_had_seen(server: Server) -> None:
     game = short_game("siguo", 3, 40)
     with Page(server) as page:
-        assert page.ask("play_from", line=record_of(game).strip(), ply=99, viewer="E")["code"] == "bad-ply"
+        assert page.ask("play_from", line=record_of(game).strip(), ply=99, **FROM)["code"] == "bad-ply"
         # A record of a match says how deep each move was searched.
         record = json.loads(record_of(game)) | {"depths": [3] * 40, "nodes": [900] * 40, "comments": {"20": "!"}}
-        opened = page.ask("play_from", line=json.dumps(record), ply=9, viewer="E")
+        opened = page.ask("play_from", line=json.dumps(record), ply=9, **FROM)
         assert opened["type"] == "opened"
         state = page.state(lambda state: len(state["moves"]) == 9)
         assert state["moves"] == game.move_stack[:9]
         seen = {seat for _, _, seat, letter in state["pieces"] if letter not in "?l"}
         assert seen == {"E", "W"}
+
+
+def test_variation_is_played_on_from_its_last_move(server: Server) -> None:
+    game = short_game("luzhanqi", 3, 20)
+    with Page(server) as page:
+        line = record_of(game).strip()
+        assert page.ask("replay_open", line=line)["type"] == "replay"
+        scene = page.ask("scene", ply=4, viewer="*")
+        legal = [move for targets in scene["targets"].values() for move in targets.values()]
+        other = next(move for move in legal if not game.move_stack[4].startswith(move))
+        [played] = page.ask("study_show", variant="luzhanqi", fen=scene["fen"], moves=other)["moves"]
+        fields = {"line": line, "ply": 4, **FROM, "viewer": "S", "moves": played}
+        assert page.ask("play_from", **fields | {"moves": "a1a1"})["code"] == "bad-record"
+        assert page.ask("play_from", **fields)["type"] == "opened"
+        assert page.state(lambda state: len(state["moves"]) == 5)["moves"] == [*game.move_stack[:4], played]
+
+
+def test_opened_record_is_saved_once(server: Server) -> None:
+    line = record_of(short_game("luzhanqi", 5, 20)).strip()
+    with Page(server) as page:
+        name = page.ask("library_add", line=line)["name"]
+        assert name and page.ask("library_add", line=line)["name"] == name
+        assert page.ask("library_open", name=name)["line"].strip() == line
+        [saved] = [game for game in page.ask("library")["games"] if game["name"] == name]
+        assert saved["state"] == "over" and saved["mine"] == ""
 
 
 def test_a_game_of_the_person_is_played_on_against_the_same_players(server: Server) -> None:
@@ -163,12 +191,12 @@ def test_a_game_of_the_person_is_played_on_against_the_same_players(server: Serv
         program = page.until("welcome")["engines"][0]["program"]
         engine = person | {"name": program, "options": {"UCI_Elo": "1000"}, "who": "engine", "program": program}
         engine |= {"limits": {"base_ms": 9, "margin_ms": 10}, "remaining_ms": 0}
-        for seed, viewer, mine, is_same in ((7, "SN", "S", True), (8, "EW", "EW", False)):
+        for seed, viewer, mine in ((7, "SN", "S"), (8, "EW", "EW")):
             played = json.loads(record_of(short_game("siguo", seed, 40)))
             record = played | {"engines": {"S": person, "N": engine, "EW": engine}}
-            answer = page.ask("play_from", line=json.dumps(record), ply=9, viewer=viewer)
+            answer = page.ask("play_from", line=json.dumps(record), ply=9, **FROM | {"viewer": viewer})
             assert answer["type"] == "opened", answer
             state = page.state(lambda state, mine=mine: len(state["moves"]) == 9 and state["mine"] == mine)
             names = {about["name"] for seat, about in state["seats"].items() if seat not in mine}
-            assert (names == {f"{program} (Elo 1000)"}) is is_same
+            assert names == {f"{program} (Elo 700)"}, "the level is chosen"
             assert {about["remaining_ms"] for about in state["seats"].values()} == {None}

@@ -265,7 +265,7 @@ def reviewed_page(open_page: OpenPage, board: Server) -> Any:
     with Page(board) as host:
         host.until("game")
         line = record_of(short_game("luzhanqi", 17, 24)).strip()
-        assert host.ask("play_from", line=line, ply=PLY, viewer="S")["type"] == "opened"
+        assert host.ask("play_from", line=line, ply=PLY, viewer="S", moves="", elo=None)["type"] == "opened"
         until(page, f"{PLAYED} === {PLY}")
         host.say("resign")
     until(page, f"{OVER} && document.querySelector('#end-card ol [data-ply]')")
@@ -285,7 +285,7 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     moments.last.get_by_text("Show").click()
     # The position before the move, with an arrow for what was played; not also the marks of the move before.
     until(page, "document.querySelector('#play-board .arrow.played') && !document.querySelector('#play-board .went')")
-    assert page.inner_text("#past-note span").startswith(f"Before move {ply + 1}. Dashed: played")
+    assert page.inner_text("#past-note span").startswith(f"Before move {ply + 1}. Red: played")
     assert page.is_visible("#end-card")
     page.click("#past-next")
     until(page, "document.querySelector('#play-board .went') && !document.querySelector('#play-board .soft')")

@@ -1,4 +1,4 @@
-"""The page beside the game, in Chromium: learning, records, analysis, addresses, and clicks without a connection."""
+"""The page beside the game, in Chromium: learning, records, study, addresses, and clicks without a connection."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from junqi_board.lessons import COURSE
 from junqi_board.problems import THEMES, problems
 from junqi_board.scenes.teasers import VARIANTS
 from tests.helpers.board import Server
-from tests.helpers.board_pages import centre, centres, click, drag, new_game, until
+from tests.helpers.board_pages import centre, centres, click, drag, new_game, point, until
 from tests.helpers.marking import release_after
 from tests.helpers.record import random_game, write_record
 from tests.helpers.review import record_of, short_game
@@ -434,69 +434,81 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_
     until(page, "!document.getElementById('play').hidden")
 
 
-def test_another_move_in_analysis_replaces_what_followed(open_page: OpenPage) -> None:
+def set_up(page: Any, fen: str) -> None:
+    """Set up a position in *Games*, and wait for its pieces."""
+    page.click("#tab-library")
+    page.click("#library #advanced summary")
+    page.select_option("#library #study-variant", "luzhanqi")
+    page.fill("#library #study-fen", fen)
+    page.click("#library #study-set-up")
+    until(page, "document.querySelectorAll('#play-board .shapes .shape').length === 7")
+
+
+VARIATIONS = """[...document.querySelectorAll('#move-list .variation')]
+  .map((one) => one.textContent.match(/[a-e]\\d+–[a-e]\\d+/g).join(' ')).join()"""
+
+
+def test_variations_are_tried_kept_and_left(open_page: OpenPage) -> None:
+    """
+    e3e4 e8e7   then back to e3e4: e8e9 replaces e8e7
+    c5c6        from the start: another variation; a battle that all pieces decide
+    """
     page = open_page()
-    page.click("#tab-analysis")
-    page.select_option("#analysis-variant", "luzhanqi")
-    until(page, "document.querySelectorAll('#analysis-board .shape').length === 50")
-    page.fill("#analysis-fen", OPEN)
-    page.click("#analysis-fen-open")
-    until(page, "document.querySelectorAll('#analysis-board .shape').length === 7")
+    set_up(page, OPEN)
 
-    def shown(moves: str) -> None:
-        until(page, f"document.getElementById('analysis-moves').textContent.trim() === '{moves}'")
+    def play(start: str, end: str) -> None:
+        for name in (start, end):
+            click(page, point(page, name))
 
-    def play(move: str) -> None:
-        page.fill("#analysis-move", move)
-        page.press("#analysis-move", "Enter")
+    play("e3", "e4")
+    until(page, f"{VARIATIONS} === 'e3–e4'")
+    play("e8", "e7")
+    until(page, f"{VARIATIONS} === 'e3–e4 e8–e7'")
+    page.focus("#replay-play")
+    page.keyboard.press("ArrowLeft")
+    until(page, "document.querySelector('#move-list [aria-current]')?.textContent.includes('e3')")
+    play("e8", "e9")
+    until(page, f"{VARIATIONS} === 'e3–e4 e8–e9'")
+    page.click("#variation-leave")
+    until(page, "!document.getElementById('variation-leave')")
+    play("c5", "c6")
+    until(page, f"{VARIATIONS} === 'e3–e4 e8–e9,c5–c6'")
+    page.click("#move-list .variation:last-child [aria-label='Remove the variation']")
+    until(page, f"{VARIATIONS} === 'e3–e4 e8–e9'")
 
-    for move, moves in (("e3e4", "e3e4"), ("e8e7", "e3e4 e8e7")):
-        play(move)
-        shown(moves)
-    page.click("#analysis-back")
-    until(page, "document.querySelector('#analysis-moves [aria-current]').textContent === 'e3e4'")
-    shown("e3e4 e8e7")
-    play("e8e9")
-    shown("e3e4 e8e9")
 
-
-@pytest.mark.long
-def test_only_the_last_click_and_the_last_search_count(open_page: OpenPage) -> None:
-    """The answers of the server come in another order than the questions."""
+def test_battle_with_a_hidden_piece_is_decided_by_the_person(open_page: OpenPage) -> None:
     page = open_page()
-    page.click("#tab-analysis")
-    page.wait_for_selector("#analysis-board .shape", state="attached")
-    page.select_option("#analysis-variant", "luzhanqi")
-    until(page, "document.querySelectorAll('#analysis-board .shape').length === 50")
-    page.evaluate("""import('/socket.js').then(({socket}) => {
-      const ask = socket.request;
-      window.held = [];
-      window.release = (index) => window.held[index]();
-      socket.request = async function (type, fields) {
-        const answer = await ask.call(socket, type, fields);
-        await new Promise((done) => window.held.push(done));
-        return answer;
-      };
-    })""")
-    for fen in (HIDDEN, OPEN):
-        page.fill("#analysis-fen", fen)
-        page.click("#analysis-fen-open")
-    until(page, "window.held.length === 2")
-    page.evaluate("window.release(1)")
-    until(page, f"document.getElementById('analysis-fen').value === {OPEN!r}")
-    page.evaluate("window.release(0)")
+    set_up(page, HIDDEN)
+    page.click("#play #advanced summary")
+    page.fill("#study-move", "c5c6")
+    page.press("#study-move", "Enter")
+    page.click("#play .alert button >> nth=0")
+    until(page, f"{VARIATIONS} === 'c5–c6'")
+
+
+def test_engine_is_a_switch_that_follows_the_position(open_page: OpenPage) -> None:
+    page = open_page()
+    open_file(page, random_game("luzhanqi", "S"))
+    page.check("#study-engine")
     for _ in range(2):
-        page.click("#analysis-search")
-    until(page, "window.held.length >= 3")  # the first search has ended, because the second one began
-    page.evaluate("window.release(2)")
-    assert not page.evaluate(
-        "new Promise((done) => setTimeout(done)).then(() => !document.getElementById('analysis-stop'))"
-    )
-    assert page.input_value("#analysis-fen") == OPEN
-    page.click("#analysis-stop")
-    until(page, "window.held.length === 4")
-    page.evaluate("window.release(3)")
-    until(page, "!document.getElementById('analysis-stop')")
+        page.wait_for_selector("#study-lines li")
+        page.wait_for_selector("#play-board .arrow.rank-0", state="attached")
+        assert "%" in page.inner_text("#study-lines")
+        page.keyboard.press("ArrowRight")
+        until(page, "!document.querySelector('#study-lines li')")
+    page.uncheck("#study-engine")
+    until(page, "!document.querySelector('#play-board .arrow')")
+
+
+def test_opened_record_is_kept_in_games_with_an_address(open_page: OpenPage) -> None:
+    page = open_page()
+    open_file(page, random_game("luzhanqi", "S"))
+    until(page, f"{PATH}.startsWith('/game/')")
+    page.reload()
+    page.wait_for_selector("#move-list li")
+    page.click("#tab-library")
+    page.wait_for_selector("#library-list .saved.over")
 
 
 DISCONNECT = """async () => {
@@ -529,11 +541,8 @@ def test_a_click_without_a_connection_is_refused_and_locks_nothing(open_page: Op
     click(page, centres(page, ".shapes .movable", "learn-board")[0])
     click(page, centres(page, ".target", "learn-board")[0])
     until(page, "document.querySelectorAll('#learn-list li.done').length > 0")
-    # A view that is opened without a connection is there with it.
-    page.click("#tab-analysis")
     page.evaluate("reconnect()")
     until(page, "!document.body.classList.contains('offline')")
-    page.wait_for_selector("#analysis-board .shape", state="attached")
     page.click("#tab-teaser")
     assert hinted(page)
     page.click("#tab-home")

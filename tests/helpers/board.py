@@ -251,5 +251,6 @@ def fields_of(kind: str) -> dict[str, Any]:
         "problem": {"problem": "x"},
         "problem_answer": {"problem": "x", "answer": "x", "is_last": False},
         "review_start": {"line": "x", "nodes": 1000, "number": 1},
-        "play_from": {"line": "x", "ply": 0, "viewer": "S"},
+        "play_from": {"line": "x", "ply": 0, "viewer": "S", "moves": "", "elo": None},
+        "library_add": {"line": "x"},
     }.get(kind, {})

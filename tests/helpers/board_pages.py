@@ -48,6 +48,19 @@ def centre(page: Any, name: str, board: str = "play-board") -> dict[str, Any]:
     return next(one for one in centres(page, ".shapes .shape", board) if one["name"] == name)
 
 
+def point(page: Any, name: str) -> dict[str, Any]:
+    """The place of a point of the board of a game or record on the screen, by its name."""
+    return page.evaluate(
+        """async (name) => {
+          const {board} = await import('/game/game_board.js');
+          const {x, y} = board.point(board.data.points.findIndex((point) => point.name === name));
+          const place = board.svgBoard.onScreen({x, y});
+          return {x: place.x, y: place.y};
+        }""",
+        name,
+    )
+
+
 def click(page: Any, place: dict[str, Any], **options: Any) -> None:
     page.mouse.click(place["x"], place["y"], **options)
 

@@ -128,15 +128,13 @@ VIEWS: dict[str, tuple[str, ...]] = {
     "end": ("click #resign", "click #confirm button.main", "see #end-card"),
     "replay": (f"open game/{GAMES['luzhanqi']}#20", "see #play-board .went"),
     "review": ("click #review-start", "see #review-found", "see #review-start"),
+    "study": ("click #study-engine", "see #study-lines li"),
     "setup": ("click #tab-play", "click #new"),
     "learn": ("open learn/2", "see #learn-board .piece"),
     "table": ("click #learn-table",),
     "library": ("click #pieces-close", "click #tab-library", "see #library-list li"),
     "problems": ("click #tab-problem", "see #problem-board .piece"),
     "teasers": ("click #tab-teaser", "see #teaser-board .shape"),
-    "analysis": (
-        "click #tab-analysis", "see #analysis-board .piece", "click #analysis-search", "see #analysis-lines li",
-    ),
     "home": ("click #tab-home",),
 }  # fmt: skip
 """The views in the order in which they are visited, each from where the one before ended; a step is `click` or `see`

@@ -94,6 +94,20 @@ def write_new(folder: Path, data: bytes) -> Path:
     raise OSError(errno.EEXIST, "no file name is free")
 
 
+def add(folder: Path, record: GameRecord) -> str:
+    """Save a record that is over, unless one of the newest games is the same; the name of its file."""
+    data = (record.as_line() + "\n").encode()
+    for path in saved_games(folder)[:MAX_FILES_READ]:
+        with suppress(OSError):
+            if path.stat().st_size == len(data) and read_regular(path, len(data)) == data:
+                return path.name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return write_new(folder, data).name
+    except OSError as error:
+        raise Refused("not-kept", f"the record cannot be saved: {error.strerror}") from None
+
+
 def path_of(folder: Path, name: str) -> Path:
     """The file of a saved game; `Refused` if it is not the name of one."""
     if not _NAME.fullmatch(name):

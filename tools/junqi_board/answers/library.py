@@ -4,12 +4,13 @@ import asyncio
 from typing import Annotated, Literal
 
 from junqi_board import saving
-from junqi_board.connection import Connection, Count, Text, answers, chars
-from junqi_board.game.record import entries_of, would_be_lost
+from junqi_board.answers.scenes import read_record
+from junqi_board.connection import Connection, Count, LongText, Text, answers, chars
+from junqi_board.game.record import entries_of, is_unfinished, would_be_lost
 from junqi_board.game.seating import ENGINE
 from junqi_board.kept import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
 from junqi_board.messages.game import OpenedGame
-from junqi_board.messages.records import Library, RecordLine
+from junqi_board.messages.records import AddedRecord, Library, RecordLine
 from junqi_engine.errors import Refused
 
 FactKind = Literal["coached", "daily", "done", "learned", "lineups", "solved"]
@@ -26,6 +27,14 @@ async def library(connection: Connection) -> Library:
 async def library_open(connection: Connection, name: Text) -> RecordLine:
     line = await asyncio.to_thread(saving.read_over, saving.path_of(connection.host.folder, name))
     return RecordLine(line)
+
+
+@answers(host_only=True, is_slow=True)
+async def library_add(connection: Connection, line: LongText) -> AddedRecord:
+    """Save a record that was opened, unless it is there already or its game can be resumed; the name of its file."""
+    record = await read_record(connection, line)
+    name = "" if is_unfinished(record) else await asyncio.to_thread(saving.add, connection.host.folder, record)
+    return AddedRecord(name)
 
 
 @answers(host_only=True, is_slow=True)

@@ -77,7 +77,7 @@ def _turn_face_up(found: ProblemVerdict, problem: Problem) -> None:
     board, rules = state.board, problem.view.rules
     full = FullGame(board.variant, {}, board.seats[state.turn], rules, fen=format_fen(state))
     before = story.scene(full.view(OPEN_VIEWER), None)
-    found.face_up = before.pieces
+    found.face_up, found.fen = before.pieces, format_fen(state)
     if problem.theme != "flag":
         full.play(str(problem.answer))
         after = story.scene(full.view(OPEN_VIEWER), before)

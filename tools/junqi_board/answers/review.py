@@ -8,15 +8,17 @@ import json
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta, convert
 
 from junqi_board.answers.scenes import Viewer, expect_ply, read_record
+from junqi_board.answers.study import Moves
 from junqi_board.connection import Connection, Count, LongText, answers
-from junqi_board.game.record import entries_of, game_at
-from junqi_board.game.seating import ENGINE, ME, Seating, Setup, Taker
+from junqi_board.game.record import check, entries_of, game_at
+from junqi_board.game.seating import ENGINE, ME, Elo, Seating, Setup, Taker
 from junqi_board.messages.game import OpenedGame
 from junqi_board.messages.records import GrowingReview, Review, ReviewEnd
 from junqi_engine.api.game_record import GameRecord
@@ -24,6 +26,7 @@ from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.visibility import Visibility
+from junqi_referee.endings import Ending
 from junqi_referee.exit_codes import ExitCode
 
 Nodes = Annotated[int, Meta(ge=1000, le=10_000_000)]
@@ -87,17 +90,35 @@ def _send(connection: Connection, review: dict[str, Any], number: int) -> None:
 
 
 @answers(host_only=True, is_slow=True)
-async def play_from(connection: Connection, line: LongText, ply: Count, viewer: Viewer) -> OpenedGame:
-    """A new game from a position of a record, without clocks: of the same players, or of new ones."""
+async def play_from(
+    connection: Connection, line: LongText, ply: Count, viewer: Viewer, moves: Moves, elo: Elo
+) -> OpenedGame:
+    """A new game from a position of a record, or of a variation by some `moves` from there, without clocks: of the same
+    players or of new ones, and against engines that are limited to an Elo.
+    """
     host = connection.host
     record = await read_record(connection, line)
     expect_ply(ply, len(record.moves))
+    if moves:
+        record = _with_variation(record, ply, moves.split())
+        ply = len(record.moves)
+        await asyncio.to_thread(check, record)
     if set(record.lineups) != set(BOARDS[record.variant].seats):
         raise Refused("bad-record", "the record has no line-ups to play from")
     programs = [program.name for program in host.programs]
     seats = _same_players(record, viewer, programs) or _new_players(record, viewer, programs[0])
+    seats = {seat: Taker(ENGINE, one.program, elo) if one.who == ENGINE else one for seat, one in seats.items()}
     seating = Seating.read(Setup(record.variant, record.visibility, seats), host.programs, host.variants)
     return host.opened_game(host.turn_to(await asyncio.to_thread(game_at, ply, record, seating)))
+
+
+def _with_variation(record: GameRecord, ply: int, moves: list[str]) -> GameRecord:
+    """The record of a game in which other moves followed at `ply`, and which goes on."""
+    played = [*record.moves[:ply], *moves]
+    return replace(
+        record, moves=played, times_ms=[0] * len(played), scores=[None] * len(played),
+        result="draw", ending=Ending.INTERRUPTED,
+    )  # fmt: skip
 
 
 def _same_players(record: GameRecord, viewer: str, programs: Sequence[str]) -> dict[str, Taker] | None:

@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated
 
+from msgspec.structs import replace
+
+from junqi_board.answers.study import targets_of
 from junqi_board.connection import Connection, Count, LongText, answers, chars
 from junqi_board.game.game import Phase, has_surrendered
 from junqi_board.game.record import check, check_length, host_seats, public_record_of, record_of
@@ -17,13 +20,15 @@ from junqi_board.scenes import junqi
 from junqi_board.scenes.story import Story
 from junqi_engine.api.game_record import GameRecord
 from junqi_engine.errors import Refused
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen
 from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.exit_codes import RefereeError
 from junqi_referee.records.conversion import game_of_jgs, read_games
 from junqi_referee.records.record_file import read_line
-from junqi_referee.records.replay import begin
+from junqi_referee.records.replay import bare, begin
 
 MAX_NAME_CHARS = 60
 
@@ -42,10 +47,22 @@ async def record(connection: Connection) -> RecordLine:
 
 @answers(is_slow=True)
 async def scene(connection: Connection, ply: Count, viewer: Viewer) -> Scene:
-    """The position after some moves: of the game as the page sees it, or of its open record as `viewer` saw it."""
+    """The position after some moves: of the game as the page sees it, or of its open record as `viewer` saw it. That of
+    a record can be studied: it has its FEN, and the legal moves.
+    """
     scenes = (await _story(connection, viewer)).scenes
     expect_ply(ply, len(scenes) - 1)
-    return scenes[ply]
+    if not viewer or connection.record is None:
+        return scenes[ply]
+    view = await asyncio.to_thread(_view_of, connection.record.record, ply, viewer)
+    return replace(scenes[ply], fen=format_fen(view), targets=targets_of(view))
+
+
+def _view_of(record: GameRecord, ply: int, viewer: str) -> SeatView:
+    full = begin(record, "the record")
+    for move in record.moves[:ply]:
+        full.play(bare(move))
+    return full.view(viewer)
 
 
 @answers(is_slow=True)

@@ -51,18 +51,18 @@ async def study_search(
     playing = asyncio.create_task(asyncio.to_thread(_play, board, fen.strip(), moves.split()))
     async with connection.analyst.task(check=playing) as (engine, stop):
         view = playing.result()
-        await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
+        await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines), "UCI_ShowWDL": "true"})
         position = f"position fen {format_fen(view)}"
         sent: StudyLines | None = None
         search = asyncio.create_task(engine.search(position, f"go movetime {ms}", ms + 1000 * PATIENCE_S, stop=stop))
         while not search.done():
             await asyncio.wait([search], timeout=SHOW_EVERY_S)
-            found = _best_lines(board, engine.reports)
+            found = _best_lines(board, engine.reports, fen)
             if found != sent:
                 connection.send(found)
                 sent = found
         await search
-    return sent or StudyLines([])
+    return sent or StudyLines(fen, [])
 
 
 @answers(host_only=True)
@@ -94,14 +94,17 @@ def answer_of(board: Board, fen: str, moves: list[str]) -> StudyPosition | Study
         moves = [*moves[:-1], format_move(board, view.record[-1])]
     earlier = junqi.scene(_play(board, fen, moves[:-1])) if moves else None
     return StudyPosition(
-        **asdict(junqi.scene(view)) | {"last": last_move_of(view, earlier)},
+        **asdict(junqi.scene(view))
+        | {"last": last_move_of(view, earlier), "fen": format_fen(view), "targets": targets_of(view)},
         start=format_fen(_play(board, fen, [])),
-        fen=format_fen(view),
         moves=moves,
-        # A person who knows the move of a seat whose pieces are hidden types it.
-        targets=junqi.targets(view, board.seats) if view.sees(view.turn) else {},
         over="" if view.result.name == "ONGOING" else view.result.name,
     )
+
+
+def targets_of(view: SeatView) -> dict[str, dict[str, str]]:
+    """The legal moves, as in `junqi.targets`; a person who knows that of a seat with hidden pieces types it."""
+    return junqi.targets(view, view.board.seats) if view.sees(view.turn) else {}
 
 
 def _is_possible(board: Board, fen: str, moves: list[str]) -> bool:
@@ -120,9 +123,9 @@ def _play(board: Board, fen: str, moves: list[str]) -> SeatView:
     return view
 
 
-def _best_lines(board: Board, reports: Iterable[Info]) -> StudyLines:
+def _best_lines(board: Board, reports: Iterable[Info], fen: str) -> StudyLines:
     found = {report.multipv: line for report in list(reports) if (line := _shown(board, report)) is not None}
-    return StudyLines([found[rank] for rank in sorted(found) if 1 <= rank <= MAX_LINES])
+    return StudyLines(fen, [found[rank] for rank in sorted(found) if 1 <= rank <= MAX_LINES])
 
 
 def _shown(board: Board, report: Info) -> StudyLine | None:
@@ -131,4 +134,5 @@ def _shown(board: Board, report: Info) -> StudyLine | None:
     if report.score is None or words is None or not {words.from_point, words.to_point} <= set(board.point_named):
         return None
     start, target = board.point_named[words.from_point], board.point_named[words.to_point]
-    return StudyLine(report.multipv, str(report.score), moves, start, target)
+    win = None if report.wdl is None else report.wdl[0] / 1000
+    return StudyLine(report.multipv, win, moves, start, target)

@@ -48,6 +48,7 @@ class ProblemVerdict(Sent, tag="problem_verdict", kw_only=True):
     answer: str | UnsetType = UNSET
     points: list[int] | UnsetType = UNSET
     face_up: list[Piece] | UnsetType = UNSET
+    fen: str | UnsetType = UNSET
     after: AfterMove | UnsetType = UNSET
     best: PieceReason | UnsetType = UNSET
     chances: Chances | UnsetType = UNSET

@@ -24,6 +24,10 @@ class Library(Sent, tag="library"):
     all: int
 
 
+class AddedRecord(Sent, tag="library_added"):
+    name: str
+
+
 class RecordLine(Sent, tag="record"):
     line: str
 
@@ -105,9 +109,7 @@ class ReviewEnd(Sent, tag="reviewed"):
 
 class StudyPosition(Scene, tag="study_position", kw_only=True):
     start: str
-    fen: str
     moves: list[str]
-    targets: Targets
     over: str
 
 
@@ -117,11 +119,12 @@ class StudyOutcomes(Sent, tag="study_outcomes"):
 
 class StudyLine(Struct):
     rank: int
-    score: str
+    win: float | None
     moves: list[str]
     start: int = field(name="from")
     target: int = field(name="to")
 
 
 class StudyLines(Sent, tag="study_lines"):
+    fen: str
     lines: list[StudyLine]

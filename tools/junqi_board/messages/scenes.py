@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from junqi_board.messages import Sent
+from junqi_board.messages import Sent, Targets
 
 
 class Piece(Struct, array_like=True, frozen=True):
@@ -81,6 +81,8 @@ class Scene(Sent, tag="scene", kw_only=True):
     quiet: int
     last: LastMove | None
     removed: list[RemovedPiece] = field(default_factory=list)
+    fen: str | UnsetType = UNSET
+    targets: Targets | UnsetType = UNSET
 
 
 class AfterMove(Struct):

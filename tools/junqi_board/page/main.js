@@ -9,7 +9,6 @@ import { learn } from "./learn/lessons.js";
 import { PieceTable } from "./learn/piece_table.js";
 import { problems } from "./learn/problems.js";
 import { teasers } from "./learn/teasers.js";
-import { analysis } from "./record/analysis.js";
 import { library } from "./record/library.js";
 import { address } from "./shell/address.js";
 import { file } from "./shell/dom.js";
@@ -24,7 +23,7 @@ import { change, set, state } from "./state.js";
 import { isChinese, readTexts } from "./texts.js";
 import { html, mount, redraw } from "./view.js";
 
-state.views = [home, gameView, learn, library, problems, teasers, analysis];
+state.views = [home, gameView, learn, library, problems, teasers];
 
 const SHOW_AFTER_MS = 400;
 

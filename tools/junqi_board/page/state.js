@@ -109,8 +109,11 @@ export const state = {
     scene: /** @type {Scene | null} */ (null),
     story: /** @type {LastMove[]} */ ([]),
     comparison: /** @type {Comparison | null} */ (null),
-    /** The place and viewer that were asked for and are not shown yet. */
-    awaited: /** @type {{ at: number, viewer: string } | null} */ (null),
+    /** The variation from there that is shown, and after how many of its moves. */
+    variation: /** @type {Variation | null} */ (null),
+    step: 0,
+    /** What was asked for and is not shown yet. */
+    awaited: /** @type {Spot | null} */ (null),
   },
 
   /** The line-ups of the person's seats before a game. */
@@ -214,18 +217,15 @@ export const state = {
     help: /** @type {"" | "hint" | "solution"} */ (""),
   },
 
-  analysis: {
-    position: /** @type {StudyPosition | null} */ (null),
-    /** The moves that were asked for last: only that answer counts. */
-    asked: /** @type {string[]} */ ([]),
-    /** Those that were played, of which the first ones lead to the position. */
-    moves: /** @type {string[]} */ ([]),
-    lines: /** @type {StudyLine[]} */ ([]),
-    /** How the next move may end. */
+  study: {
+    variations: /** @type {Variation[]} */ ([]),
+    /** Whether the engine searches what is shown, and what it has found. */
+    isOn: false,
+    found: /** @type {StudyLines} */ ({ fen: "", lines: [] }),
+    /** How the move that was tried on the position of `fen` may end. */
     outcomes: /** @type {string[]} */ ([]),
+    fen: "",
     error: /** @type {RequestError | null} */ (null),
-    /** How many have been asked for and go on; a new one ends the one before. */
-    searches: 0,
   },
 
   /** The saved games: the newest ones, and how many there are. */

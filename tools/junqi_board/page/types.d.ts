@@ -114,6 +114,9 @@ interface Scene {
   quiet: number;
   last: LastMove | null;
   removed: RemovedPiece[];
+  /** Of a position that can be studied. */
+  fen?: string;
+  targets?: Targets;
 }
 
 /** By point, by target, the move. */
@@ -263,6 +266,9 @@ interface SavedGame {
 
 /** The newest saved games, and how many there are. */
 interface Library { games: SavedGame[]; all: number; }
+/** The file of a record that was opened; empty for an unfinished game. */
+interface AddedRecord { name: string; }
+
 interface RecordLine { line: string; }
 
 interface RecordLines { lines: string[]; }
@@ -331,27 +337,27 @@ interface Review {
 interface GrowingReview { number: number; review: Review; }
 interface ReviewEnd { is_whole: boolean; }
 
-/** A position of the analysis, with the moves that led to it. */
+/** A position to study, after some moves. */
 interface StudyPosition extends Scene {
   start: string;
-  fen: string;
   moves: string[];
-  targets: Targets;
   over: string;
 }
 
-/** The possible outcomes of the last move, each as a move. */
+/** The ways in which a battle with a hidden piece may end. */
 interface StudyOutcomes { moves: string[]; }
 
+/** A line of the engine; `win` is the chance of the side to move, null from an engine that gives none. */
 interface StudyLine {
   rank: number;
-  score: string;
+  win: number | null;
   moves: string[];
   from: number;
   to: number;
 }
 
-interface StudyLines { lines: StudyLine[]; }
+/** The engine's lines of the position of a FEN. */
+interface StudyLines { fen: string; lines: StudyLine[]; }
 
 // Problems and brain teasers
 
@@ -393,6 +399,7 @@ interface ProblemVerdict {
   points?: number[];
   /** The pieces face up, in one way that agrees with all that is known; and what the answer leads to. */
   face_up?: Piece[];
+  fen?: string;
   after?: AfterMove;
   best?: PieceReason;
   chances?: Record<string, number>;
@@ -626,6 +633,8 @@ interface Drawing {
   selected?: string;
   /** A class of the board: `mine-turn`, `over`, `asks`. */
   stage?: string;
+  /** Whether the names of columns and rows are shown. */
+  hasNames?: boolean;
   /** By piece, the person's marks; by point, what the engine believes. */
   marks?: Record<string, string>;
   guesses?: Record<string, Guess>;
@@ -720,7 +729,26 @@ type Shown = PageState["shown"];
 
 /** The open record, with its line. */
 interface OpenRecord extends Replay {
+  /** Empty for a position that is studied, which has a FEN. */
   line: string;
+  fen: string;
+}
+
+/** A variation from the position after `at` moves, which is that of the FEN; `entries` are what its moves did. */
+interface Variation {
+  at: number;
+  fen: string;
+  moves: string[];
+  entries: LastMove[];
+}
+
+/** A place in a game: after `at` moves, and after `step` moves of a variation from there. */
+interface Spot {
+  at: number;
+  viewer: string;
+  comparison: Comparison | null;
+  variation: Variation | null;
+  step: number;
 }
 
 /** A move that is looked at. The person is asked for a better one where there are `targets`; `tried` is its answer. */

@@ -221,7 +221,7 @@ export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, p
 
 /**
  * A move that is advised: what to attack, or which piece to move.
- * @param {"advice." | "moment."} kind the beginning of the key
+ * @param {"advice." | "moment." | "study."} kind the beginning of the key
  * @param {number} from
  * @param {number} to
  * @param {Piece[]} pieces

@@ -2,7 +2,7 @@
 
 import { make } from "../shell/dom.js";
 import { t } from "../texts.js";
-import { plate } from "./geometry.js";
+import { least, plate } from "./geometry.js";
 
 /** @typedef {ReturnType<typeof import("./geometry.js").layoutOf>} Layout */
 
@@ -74,4 +74,24 @@ function landmark(place, kind) {
   const mountains = make("svg:path", { class: "mountains", d, transform: `translate(${x} ${y})` });
   const name = make("svg:text", { class: "landmark", x, y: y + (isFront ? 0.01 : 0.14) }, t(`board.${kind}`));
   return [isFront ? plate("front", place, 0.88, 0.38, 0.1) : mountains, name];
+}
+
+/**
+ * The names of columns and rows, in the gaps beside the lowest piece of each column and the left one of each row.
+ * @param {BoardData} data
+ * @param {Layout} layout
+ */
+export function namesOf(data, { wide, placeOf }) {
+  const places = data.points.map(({ x, y, name }) => ({ ...placeOf(x, y), column: name[0], row: name.slice(1) }));
+  const text = (/** @type {string} */ name, /** @type {number} */ x, /** @type {number} */ y) =>
+    make("svg:text", { class: "point-name", x, y }, name);
+  const best = (/** @type {"column" | "row"} */ axis, /** @type {(place: Place) => number} */ cost) =>
+    [...new Set(places.map((place) => place[axis]))].flatMap((name) => {
+      const at = least(places.filter((place) => place[axis] === name), cost);
+      return at ? [{ name, at }] : [];
+    });
+  return [
+    ...best("column", ({ x, y }) => x - y).map(({ name, at }) => text(name, at.x + 0.47 * wide, at.y + 0.4)),
+    ...best("row", ({ x, y }) => x - 0.01 * y).map(({ name, at }) => text(name, at.x - 0.4 * wide, at.y - 0.45)),
+  ];
 }

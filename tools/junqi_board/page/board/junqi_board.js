@@ -8,7 +8,7 @@ import { capital, isChinese, t } from "../texts.js";
 import { pieceOf, seatText, textOf, whyNot, whyText, withFlag } from "../voice.js";
 import { battleSign, gainOf } from "./battle_sign.js";
 import { boardOf, sceneOf, teamOf } from "./boards.js";
-import { floorOf } from "./floor.js";
+import { floorOf, namesOf } from "./floor.js";
 import { between, curve, distance, layoutOf, lineThrough, nearest, plate, translate } from "./geometry.js";
 import { BoardAnimation, capture, fall } from "./motion.js";
 import { drawPiece, emsWide } from "./pieces.js";
@@ -345,8 +345,9 @@ export class JunqiBoard {
 
   /** Shows frames around points, and arrows, the first one on top. */
   showSigns() {
-    const { rings, arrows } = this.drawing;
+    const { rings, arrows, hasNames } = this.drawing;
     const signs = [
+      ...(hasNames ? namesOf(this.data, this.layout) : []),
       ...rings.map(({ kind, point }) => this.ring(point, kind)),
       ...arrows.map((one) => this.arrow(one)).reverse(),
     ];

@@ -3,9 +3,10 @@
 import { Board } from "../board/board.js";
 import { arrowsOf, boardOf, pointedRings, sceneOf } from "../board/boards.js";
 import { JunqiBoard } from "../board/junqi_board.js";
-import { isTable, placeShown, viewpoint } from "../record/replay.js";
+import { isTable, movesShown, placeShown, viewpoint } from "../record/replay.js";
 import { tryBetter } from "../record/retry.js";
 import { betterAt, isKnown } from "../record/review_card.js";
+import { lineArrows, playOn } from "../record/study.js";
 import { state } from "../state.js";
 import { html } from "../view.js";
 import { wonText } from "../voice.js";
@@ -17,7 +18,8 @@ import { zoomed } from "./tips.js";
 
 export const board = new JunqiBoard("play-board", {
   onMove({ move }, piece) {
-    if (state.shown.comparison) tryBetter(String(move));
+    if (state.shown.comparison?.targets) tryBetter(String(move));
+    else if (state.shown.record && state.shown.scene) playOn(String(move));
     else if (state.table.game?.phase === "arranging") swapPieces(String(move));
     else playMove(String(move), piece);
   },
@@ -50,7 +52,7 @@ function gameDrawing() {
   if (!view)
     return before ? { ...bare, scene: sceneOf("siguo", before), key: "", at: 0, bottom: "S", mine: "S" } : null;
   const key = [isTable() ? game?.game : record?.line, view.mine, viewer].join();
-  const about = { ...bare, key, at: placeShown(), bottom: view.seat, mine: view.mine };
+  const about = { ...bare, key, at: placeShown() + state.shown.step, bottom: view.seat, mine: view.mine };
   if (!isTable() || at !== null || !game) return scene && { ...about, ...pastDrawing(scene, view.data) };
   return { ...about, ...(game.phase === "arranging" ? lineupDrawing(game) : presentDrawing(game, view.pov)) };
 }
@@ -73,19 +75,28 @@ function presentDrawing(game, pov) {
 }
 
 /**
- * An earlier position, or one of a record: nothing can be moved but where a better move is asked for.
+ * An earlier position, or one of a record, with arrows for what was played and what was better. On that of a record
+ * other moves can be tried.
  * @param {Scene} scene
  * @param {BoardData} data
  */
 function pastDrawing(scene, data) {
-  const { comparison, ofGame } = state.shown;
+  const { comparison, ofGame, record, variation } = state.shown;
   const isAsked = comparison !== null && !isKnown(comparison);
-  const better = isAsked ? "" : (comparison?.better ?? (isTable() ? "" : betterAt(placeShown())));
+  const isPlain = isTable() || variation;
+  const better = isAsked ? "" : (comparison?.better ?? (isPlain ? "" : betterAt(placeShown())));
+  const played = comparison?.played ?? (better ? movesShown()[placeShown()] : "");
+  const isStudied = record !== null && state.catalogue.isHost;
   return {
     scene: comparison ? { ...scene, last: null } : scene,
-    targets: (isAsked && comparison.targets) || {},
+    targets: (isAsked ? comparison.targets : isStudied && scene.targets) || {},
     marks: isTable() || ofGame ? state.marks.letters : {},
-    arrows: [...arrowsOf("rank-0", better, data), ...arrowsOf("played", comparison?.played ?? "", data)],
+    hasNames: record !== null,
+    arrows: [
+      ...(isAsked || comparison ? [] : lineArrows()),
+      ...arrowsOf("rank-0", better, data),
+      ...arrowsOf("played", played, data),
+    ],
   };
 }
 

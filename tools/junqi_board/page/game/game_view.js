@@ -1,10 +1,12 @@
 // The view of a game in its three phases, line-up, play and review; a record is reviewed in the same view.
 
 import { EndCard } from "../record/end_card.js";
-import { PastNote, Record, Transport } from "../record/record_panel.js";
+import { PastNote, Record } from "../record/record_panel.js";
 import * as replay from "../record/replay.js";
 import { BetterNote } from "../record/retry.js";
-import { receiveReview, ReviewCard } from "../record/review_card.js";
+import { receiveReview } from "../record/review_card.js";
+import { receiveLines } from "../record/study.js";
+import { Study } from "../record/study_panel.js";
 import { goToView, turnTo } from "../shell/navigation.js";
 import { confirmed, warn } from "../shell/notices.js";
 import { remembered } from "../shell/storage.js";
@@ -44,6 +46,7 @@ export const gameView = {
     gone: () => warn(() => t("error.no-game"), 0),
     chat_lines: (message) => receiveChat(message, replay.viewpoint()?.pov ?? { mine: "", seats: "SENW" }),
     review: receiveReview,
+    study_lines: receiveLines,
     belief: receiveBelief,
     advice: receiveAdvice,
     notice: ({ code }) => code === "adviser-failed" && helpFailed(),
@@ -55,7 +58,10 @@ export const gameView = {
   },
 
   chosen: replay.closeRecord,
-  hide: () => replay.autoplay.halt(),
+  hide() {
+    replay.autoplay.halt();
+    if (state.study.isOn) socket.send("study_stop");
+  },
 
   connected() {
     askAgain();
@@ -132,7 +138,7 @@ function GamePanel({ game, data, pov }) {
     </div>`}
     <${Invitations} game=${game} pov=${pov} />
     ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
-    ${isOver && state.shown.record && html`<${Transport} /><${ReviewCard} />`}
+    ${isOver && html`<${Study} data=${data} pov=${pov} />`}
     <${Side} game=${game} data=${data} pov=${pov} />
     <p class="faults" id="unsaved">${game.unsaved ? t("error.not-saved", { text: game.unsaved }) : ""}</p>`;
 }

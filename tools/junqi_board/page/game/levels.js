@@ -22,6 +22,9 @@ const engineIn = (state) => Object.values(state?.seats ?? {}).find((seat) => sea
  */
 const levelWith = (engine, elo) => Object.entries(engine?.levels ?? {}).find(([, one]) => one === elo)?.[0];
 
+/** The Elo of the engines of a game; null for full strength. @param {GameState} game */
+export const eloOf = (game) => engineIn(game)?.elo ?? null;
+
 /** The name of the level of the engines of a game, if it has one. @param {GameState} game */
 export function levelOf(game) {
   const engine = engineIn(game);

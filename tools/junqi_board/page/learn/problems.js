@@ -5,6 +5,7 @@ import { arrowsOf, boardOf, pointedRings, sceneOf } from "../board/boards.js";
 import { JunqiBoard } from "../board/junqi_board.js";
 import { SayingText } from "../board/saying.js";
 import { Seats } from "../game/plates.js";
+import { studyPosition } from "../record/study.js";
 import { $ } from "../shell/dom.js";
 import { goToView, showAddress } from "../shell/navigation.js";
 import { announce } from "../shell/notices.js";
@@ -228,7 +229,7 @@ function Problems() {
 }
 
 /** @param {{ statement: ProblemStatement }} props */
-function ProblemTask({ statement: { theme } }) {
+function ProblemTask({ statement: { theme, variant } }) {
   const { verdict, given, may, looked } = state.problem;
   const isDone = verdict?.face_up !== undefined;
   const about = may ? t("problem.may", { may: rangeText(may) }) : isDone ? t("problem.face_up") : t("problem.point");
@@ -239,6 +240,8 @@ function ProblemTask({ statement: { theme } }) {
     ${verdict && !isDone && html`<button id="problem-show" onClick=${() => answerProblem(given, true)}>
       ${t("problem.show")}</button>`}
     <button id="problem-next" class=${isDone ? "main" : ""} onClick=${showNextProblem}>${t("problem.next")}</button>
+    ${verdict?.fen && html`<button id="problem-study" onClick=${() => studyPosition(variant, String(verdict.fen))}>
+      ${t("library.study")}</button>`}
     <button onClick=${openProblemOfDay}>${t("problem.today")}</button>
   <//>`;
 }

@@ -1,7 +1,7 @@
 // The end of a game, which is the head of its review: result and cause at once, what decided it, and what to do next.
 
 import { SayingText } from "../board/saying.js";
-import { chooseLevel, levelBeside, levelOf } from "../game/levels.js";
+import { chooseLevel, eloOf, levelBeside, levelOf } from "../game/levels.js";
 import { hasCompany } from "../game/people.js";
 import { openSetup, startQuickly } from "../game/setup.js";
 import { causeSaying } from "../game/status.js";
@@ -115,7 +115,7 @@ function Decided({ game, data }) {
         <p><${SayingText} saying=${momentSaying(one, found, story, pov, before[one.step])} /></p>
         <div class="row">
           <button class="chip" data-ply=${one.step} onClick=${() => showMoment(one.step)}>${t("moment.show")}</button>
-          <button class="chip" onClick=${() => playFrom(one.step)}>${t("review.play")}</button>
+          <button class="chip" onClick=${() => playFrom(one.step, [], eloOf(game))}>${t("review.play")}</button>
         </div>
       </li>`)}
     </ol>

@@ -13,6 +13,7 @@ import { resultText } from "../voice.js";
 import { NODES } from "./moments.js";
 import { openFile, openText } from "./replay.js";
 import { startReview } from "./review_card.js";
+import { Advanced } from "./study_panel.js";
 
 /** How the name of the file of a game ends. */
 const ENDING = ".jsonl";
@@ -109,6 +110,7 @@ function Library() {
       <input type="file" id="replay-file" accept=".jsonl,.json,.txt,.jgs" hidden onChange=${openChosen} />
     </div>
     ${!shown.length && html`<p class="soft">${t("library.empty")}</p>`}
+    <${Advanced} />
     <ul id="library-list" class="library">${shown.map((game) => html`<${Saved} key=${game.name} game=${game} />`)}</ul>
   `;
 }
@@ -131,7 +133,7 @@ function Saved({ game }) {
     <div>${isOver ? clauses(capital(resultText(result, pov)), t(`ending.${ending}`)) : t(`library.${kind}`)}</div>
     <div class="row">
       ${kind === "unfinished" && action("resume", resumeGame, true)}
-      ${isOver && [action("replay", replayGame, true), action("review", reviewGame), action("export", exportGame)]}
+      ${isOver && [action("study", replayGame, true), action("review", reviewGame), action("export", exportGame)]}
       ${kind !== "running" && action("delete", deleteGame)}
     </div>
   </li>`;

@@ -1,21 +1,14 @@
-// What steps through a game: the note that the board shows the past, and the panel of a record.
+// The note that the board shows the past, and the panel of a record.
 
-import { boardOf } from "../board/boards.js";
 import { SayingText } from "../board/saying.js";
 import { BattleLog, BY_MOVE } from "../game/status.js";
-import { keep } from "../shell/store.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
-import { html, Select } from "../view.js";
-import { endingText, moveSaying, resultText, together, whoAll } from "../voice.js";
+import { html } from "../view.js";
+import { endingText, moveSaying, resultText, together } from "../voice.js";
 import * as replay from "./replay.js";
-import { ReviewCard } from "./review_card.js";
-
-const PACES_S = [0.3, 0.5, 1, 2, 4];
-const MAX_GAMES_LISTED = 5000;
-
-/** The label and the tip of a button without words. @param {string} key */
-const named = (key) => ({ "aria-label": t(key), title: t(key) });
+import { Study } from "./study_panel.js";
+import { named } from "./transport.js";
 
 export function PastNote() {
   const { at, comparison } = state.shown;
@@ -35,10 +28,11 @@ export function PastNote() {
  * @param {{ record: OpenRecord, data: BoardData, pov: Pov }} props
  */
 export function Record({ record, data, pov }) {
-  const { scene, comparison, story } = state.shown;
+  const { scene, comparison, story, variation, step } = state.shown;
   const at = replay.placeShown();
-  const isLast = at === record.moves.length;
-  const place = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
+  const isLast = at === record.moves.length && !variation;
+  const played = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
+  const place = variation ? t("study.variation", { at: at + step }) : played;
   const note = comparison && t(comparison.better ? "past.better" : "past.played", { at: at + 1 });
   const happened = scene?.last && !note ? moveSaying(scene.last, data, pov.mine, false) : "";
   const result = capital(
@@ -50,60 +44,6 @@ export function Record({ record, data, pov }) {
     saying=${together(note || place, happened, ...end)} /></p>
     ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>
       ${t("replay.close")}</button>`}
-    <${Transport} />
-    <${ReviewCard} />
+    <${Study} data=${data} pov=${pov} />
     <${BattleLog} id="log" story=${story.slice(0, at)} data=${data} mine=${pov.mine} onPick=${replay.playAgain} />`;
-}
-
-/** Steps through a record, and chooses its viewer. */
-export function Transport() {
-  const { lines, index, record, viewer } = state.shown;
-  const at = replay.placeShown();
-  const { isOn } = replay.autoplay;
-  const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {number} */ plies) =>
-    html`<button id="replay-${key}" ...${named(`replay.${key}`)} onClick=${() => replay.stepBy(plies)}>${sign}
-      </button>`;
-  return html`<div class="card" id="transport">
-    <div class="row transport">
-      ${step("first", "|‹", -Infinity)}
-      ${step("back", "‹", -1)}
-      <button id="replay-play" class="main" ...${named("replay.play")}
-        onClick=${() => (isOn ? replay.autoplay.halt() : replay.playRecord())}>${isOn ? "❚❚" : "▶"}</button>
-      ${step("next", "›", 1)}
-      ${step("last", "›|", Infinity)}
-      <select aria-label=${t("replay.pace")} value=${replay.pace_s()}
-        onChange=${(/** @type {any} */ { target }) => keep("replayPace", target.value)}>
-        ${PACES_S.map((s) => html`<option value=${s}>${t("replay.paceIs", { s })}</option>`)}
-      </select>
-    </div>
-    <input type="range" id="replay-at" min="0" max=${replay.movesShown().length} value=${at}
-      aria-label=${t("replay.at")}
-      onInput=${(/** @type {any} */ { target }) => replay.goToMove(Number(target.value))} />
-    ${lines.length > 1 && html`<${Select} kind="wide" id="replay-game" label=${t("replay.game")} value=${index}
-      entries=${lines.slice(0, MAX_GAMES_LISTED).map((line, number) => [number, titleOf(line, number)])}
-        onPick=${(/** @type {string} */ one) => replay.openLine(Number(one))} />`}
-    ${record && html`<${Select} kind="wide" id="replay-viewer" label=${t("replay.viewer")} value=${viewer}
-      entries=${record.viewers.map((one) => [one, viewerText(one, record.variant)])} onPick=${replay.showViewer} />`}
-  </div>`;
-}
-
-/** The name of a viewer. @param {string} viewer @param {string} variant */
-const viewerText = (viewer, variant) =>
-  viewer === replay.EVERYONE
-    ? t("replay.all")
-    : capital(whoAll(viewer, { mine: "", seats: boardOf(variant)?.seats ?? "SENW" }));
-
-/**
- * The title of a recorded game in the list; the server checks the record only when it is opened.
- * @param {string} line
- * @param {number} number
- */
-function titleOf(line, number) {
-  try {
-    const record = JSON.parse(line);
-    const names = Object.values(record.engines).map((engine) => engine.name);
-    return `${record.game}: ${names.join(" – ")}, ${record.result}`;
-  } catch {
-    return `${number + 1}: ?`;
-  }
 }

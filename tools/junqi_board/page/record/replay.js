@@ -74,55 +74,93 @@ export async function askStory() {
  * @param {number} ply
  * @param {Shown["comparison"]} comparison the moves that arrows show
  */
-export async function goToMove(ply, comparison = null) {
+export const goToMove = (ply, comparison = null) => goToSpot({ at: ply, comparison });
+
+/** Shows a position of the game, or of a variation. @param {Partial<Spot> & Pick<Spot, "at">} spot */
+export async function goToSpot(spot) {
   autoplay.halt();
-  await showPosition(ply, comparison);
+  await showPosition(spot);
 }
 
 /** Steps from the place that was asked for last, so that quick presses add up. @param {number} plies */
-export const stepBy = (plies) => goToMove((state.shown.awaited?.at ?? placeShown()) + plies);
+export function stepBy(plies) {
+  const { at, variation, step } = state.shown.awaited ?? { ...state.shown, at: placeShown() };
+  if (!variation) return goToMove(at + plies);
+  const to = Math.min(step + plies, variation.moves.length);
+  return to > 0 ? goToSpot({ at, variation, step: to }) : goToMove(at);
+}
 
-/**
- * @param {number} ply
- * @param {Shown["comparison"]} comparison
- * @param {string} viewer which changes together with the scene
- */
-async function showPosition(ply, comparison = null, viewer = state.shown.awaited?.viewer ?? state.shown.viewer) {
+/** @param {Partial<Spot> & Pick<Spot, "at">} spot whose viewer changes together with the scene */
+async function showPosition({ comparison = null, variation = null, step = 0, ...spot }) {
+  const { record, awaited } = state.shown;
   const count = movesShown().length;
-  const at = Math.max(0, Math.min(ply, count));
+  const at = Math.max(0, Math.min(spot.at, count));
+  const viewer = spot.viewer ?? awaited?.viewer ?? state.shown.viewer;
+  const now = { at, viewer, comparison, variation, step };
+  if (isTable() && at === count && !variation && (!record || viewer === ownViewer()))
+    return change("shown", { ...now, at: null, scene: null, awaited: null });
+  change("shown", { awaited: now });
+  if (!awaited) positions.shown = showAwaited();
+  await positions.shown;
+}
+
+/** Resolved when what was asked for is shown. */
+const positions = { shown: Promise.resolve() };
+
+/** Shows one position after the other while a key is held down, and at last the one that was asked for last. */
+async function showAwaited() {
   const { record } = state.shown;
-  if (isTable() && at === count && (!record || viewer === ownViewer()))
-    return change("shown", { at: null, scene: null, comparison: null, viewer, awaited: null });
-  const awaited = { at, viewer };
-  change("shown", { awaited });
-  try {
-    const scene = await socket.request("scene", { ply: at, viewer: record ? viewer : "" });
-    // Only the last answer counts.
-    if (awaited !== state.shown.awaited) return;
-    change("shown", { at, scene, comparison, viewer, awaited: null });
-    if (record && !state.shown.ofGame) remember("replay", { line: record.line, at, viewer, name: state.shown.name });
-    showAddress();
-    redrawNow();
-  } catch (error) {
-    autoplay.halt();
-    showError(error);
-    if (awaited === state.shown.awaited) change("shown", { awaited: null });
+  const game = state.table.game?.game;
+  const isOther = () => record !== state.shown.record || (!record && game !== state.table.game?.game);
+  while (state.shown.awaited && !isOther()) {
+    const { awaited } = state.shown;
+    try {
+      const scene = await sceneOfSpot(awaited, record);
+      if (!state.shown.awaited || isOther()) return;
+      const isLast = awaited === state.shown.awaited;
+      change("shown", { ...awaited, scene, awaited: isLast ? null : state.shown.awaited });
+      if (isLast) rememberPlace();
+      redrawNow();
+    } catch (error) {
+      autoplay.halt();
+      showError(error);
+      if (!isOther()) change("shown", { awaited: null });
+    }
   }
+}
+
+/** @param {Spot} spot @param {OpenRecord | null} record @returns {Promise<Scene>} */
+function sceneOfSpot({ at, viewer, variation, step }, record) {
+  if (!record || (record.line && !variation)) return socket.request("scene", { ply: at, viewer: record ? viewer : "" });
+  const moves = variation?.moves.slice(0, step) ?? [];
+  return socket.request("study_show", {
+    variant: record.variant,
+    fen: variation?.fen ?? record.fen,
+    moves: moves.join(" "),
+  });
+}
+
+/** A reload, and the address, lead to what is shown. */
+function rememberPlace() {
+  const { record, ofGame, at, viewer, name } = state.shown;
+  if (record && !ofGame)
+    remember("replay", { line: record.line, variant: record.variant, fen: record.fen, at, viewer, name });
+  showAddress();
 }
 
 /** Shows a move again, as it happened. @param {number} ply */
 export async function playAgain(ply) {
   $("play-board").scrollIntoView({ block: "nearest" });
   await goToMove(ply - 1);
-  await showPosition(ply);
+  await showPosition({ at: ply });
 }
 
 export const autoplay = new Autoplay(redraw);
 
 export async function playRecord() {
-  if (placeShown() >= movesShown().length) await showPosition(0);
+  if (placeShown() >= movesShown().length) await showPosition({ at: 0 });
   const step = async () => {
-    await showPosition(placeShown() + 1);
+    await showPosition({ at: placeShown() + 1 });
     return placeShown() < movesShown().length;
   };
   autoplay.start(step, () => 1000 * pace_s());
@@ -132,7 +170,7 @@ export const pace_s = () => Number(kept("replayPace", STEP_S));
 
 /** Shows the position to another viewer. @param {string} viewer */
 export async function showViewer(viewer) {
-  await showPosition(placeShown(), null, viewer);
+  await showPosition({ at: placeShown(), viewer });
   await askRecordStory();
 }
 
@@ -175,8 +213,9 @@ async function openNextRecord(line, { at = 0, ...about }, file) {
   const answer = await socket.request("replay_open", { line: line.trim() }).catch((error) => refuseRecord(error, file));
   if (!answer || isOld()) return false;
   const viewer = about.viewer && answer.viewers.includes(about.viewer) ? about.viewer : EVERYONE;
-  set({ shown: { ...FIRST.shown, ...about, at, viewer, record: { ...answer, line: line.trim() } } });
-  await Promise.all([at === null ? null : showPosition(at), askRecordStory()]);
+  const record = { ...answer, line: line.trim(), fen: "" };
+  set({ shown: { ...FIRST.shown, ...about, at, viewer, record }, study: studyAfresh() });
+  await Promise.all([at === null ? null : showPosition({ at }), askRecordStory()]);
   return true;
 }
 
@@ -190,13 +229,42 @@ export async function openText(text, about = {}, file = "") {
   const lines = text.split("\n").filter((line) => line.trim());
   if (!(await openRecord(lines[0] ?? "", { ...about, lines }, file))) return false;
   goToView("play");
+  if (file) await keepRecord();
+  return true;
+}
+
+/** Keeps the record of a file in Games, and shows its address. */
+async function keepRecord() {
+  const { record } = state.shown;
+  const answer = state.catalogue.isHost && record && (await socket.ask("library_add", { line: record.line }));
+  if (!answer?.name || record !== state.shown.record) return;
+  change("shown", { name: answer.name.replace(/\.jsonl$/, "") });
+  rememberPlace();
+}
+
+/** A study without variations; whether the engine is on remains. */
+const studyAfresh = () => ({ ...FIRST.study, isOn: state.study.isOn });
+
+/**
+ * Opens a position in the view of the game; rejected if it is none.
+ * @param {string} variant
+ * @param {string} fen empty for the start of a game
+ */
+export async function openPosition(variant, fen) {
+  autoplay.halt();
+  const scene = await socket.request("study_show", { variant, fen, moves: "" });
+  const about = { mine: "", surrendered: false, names: {}, moves: [], result: "", ending: "", viewers: [EVERYONE] };
+  const record = { ...about, line: "", variant, fen: scene.fen };
+  const shown = { ...FIRST.shown, record, viewer: EVERYONE, at: 0, scene };
+  set({ shown, study: studyAfresh() });
+  rememberPlace();
   return true;
 }
 
 /** Opens another game of the file. @param {number} index */
-export function openLine(index) {
+export async function openLine(index) {
   const { lines, viewer } = state.shown;
-  return openRecord(lines[index] ?? "", { lines, index, viewer });
+  if (await openRecord(lines[index] ?? "", { lines, index, viewer })) await keepRecord();
 }
 
 /** Opens the record of the game at the table, which is over: it can be shown to any viewer. */
@@ -229,7 +297,7 @@ export async function openFile(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   const answer = await socket.request("replay_convert", { data }).catch((error) => refuseRecord(error, file.name));
-  return answer && openText(answer.line);
+  return answer && openText(answer.line, {}, file.name);
 }
 
 export async function openGiven() {
@@ -243,8 +311,10 @@ export async function openGiven() {
 export function reopenRecord() {
   const { record, at, ...about } = state.shown;
   const last = remembered("replay");
-  if (record) openRecord(record.line, { ...about, at });
-  else if (typeof last?.line === "string" && address.place?.kind !== "game") openRecord(last.line, last);
+  if (record?.line) openRecord(record.line, { ...about, at });
+  else if (record || typeof last?.line !== "string" || address.place?.kind === "game") return;
+  else if (last.line) openRecord(last.line, last);
+  else if (last.variant in state.catalogue.tables) openPosition(last.variant, last.fen).catch(showError);
 }
 
 export const recordPath = () =>
@@ -254,7 +324,7 @@ export const recordPath = () =>
 export function stepByKey(event) {
   const isElsewhere = state.view !== "play" || !state.shown.record || document.querySelector("dialog[open]");
   const isTaken = /** @type {Element} */ (event.target).matches(
-    "input:not([type=range]), textarea, select, [role=tab]",
+    "input:not([type=range], [type=checkbox]), textarea, select, [role=tab]",
   );
   if (isElsewhere || isTaken || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const plies = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];

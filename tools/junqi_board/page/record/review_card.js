@@ -12,7 +12,7 @@ import { html } from "../view.js";
 import { together, whoAll } from "../voice.js";
 import { Graph } from "./graph.js";
 import { betterMove, chancesText, doneSaying, keyMoments, NODES, overviewSaying, stepSaying } from "./moments.js";
-import { goToMove, isTable, movesShown, placeShown, viewpoint } from "./replay.js";
+import { EVERYONE, goToMove, isTable, movesShown, placeShown, viewpoint } from "./replay.js";
 
 export const reviewShown = () =>
   state.shown.record && state.review.of === state.shown.record.line ? state.review : FIRST.review;
@@ -56,10 +56,15 @@ export const receiveReview = ({ review, number }) => changeReview(number, { foun
 /**
  * Begins a game from a position of the record, with what its viewer knew; it counts as practice.
  * @param {number} ply
+ * @param {string[]} moves those of a variation from there
+ * @param {number | null} elo of the engines
  */
-export async function playFrom(ply) {
-  const { record, viewer } = state.shown;
-  if (record && (await socket.ask("play_from", { line: record.line, ply, viewer }))) goToView("play");
+export async function playFrom(ply, moves, elo) {
+  const { record, viewer: shown } = state.shown;
+  if (!record) return;
+  const viewer = shown === EVERYONE && record.mine ? record.mine : shown;
+  const fields = { line: record.line, ply, viewer, moves: moves.join(" "), elo };
+  if (await socket.ask("play_from", fields)) goToView("play");
 }
 
 /** A better move than that after some moves, by the review that is shown; empty for none. @param {number} at */
@@ -93,7 +98,6 @@ export function ReviewCard() {
       ${!isRunning && html`<button id="review-start" class=${found ? "" : "main"}
         onClick=${() => startReview(NODES.asked)}>${t("review.start")}</button>`}
       ${isRunning && html`<button id="review-stop" onClick=${() => socket.ask("review_stop")}>${t("stop")}</button>`}
-      <button id="review-play" onClick=${() => playFrom(placeShown())}>${t("review.play")}</button>
     </div>`}
     <p class="soft" role="status">
       ${isRunning ? t("review.running", { known, count }) : found && !isWhole ? t("review.part", { known }) : ""}

@@ -1,0 +1,94 @@
+// The study of a position: variations that are tried on it, the engine's best lines, and positions of a FEN.
+
+import { isMove } from "../board/boards.js";
+import { goToView } from "../shell/navigation.js";
+import { socket } from "../socket.js";
+import { change, state } from "../state.js";
+import { EVERYONE, goToMove, goToSpot, movesShown, openPosition, placeShown, showViewer } from "./replay.js";
+
+/** How long the engine searches a position, and how many lines it shows. */
+const [SEARCH_MS, LINES] = [15_000, 3];
+
+/**
+ * Plays a move on the position that is shown: the next one of the record, or one of a variation.
+ * @param {string} move
+ */
+export async function playOn(move) {
+  const { record, viewer, variation, step } = state.shown;
+  const at = placeShown();
+  if (!record) return;
+  const next = variation ? variation.moves[step] : movesShown()[at];
+  if (next && isMove(next, move)) return variation ? goToSpot({ at, variation, step: step + 1 }) : goToMove(at + 1);
+  const same = variation ? null : variationsAt(at).find(({ moves }) => isMove(moves[0], move));
+  if (same) return goToSpot({ at, variation: same, step: 1 });
+  // From here on all pieces lie open, so that every battle has its outcome and every seat can be played.
+  if (record.line && viewer !== EVERYONE) await showViewer(EVERYONE);
+  const fen = variation?.fen ?? state.shown.scene?.fen ?? "";
+  await tryVariation(fen, [...(variation?.moves.slice(0, step) ?? []), move]);
+}
+
+/**
+ * Shows a line of moves from a position of the record; a battle with a hidden piece asks how it ends.
+ * @param {string} fen
+ * @param {string[]} line
+ */
+export async function tryVariation(fen, line) {
+  const { record, variation: before } = state.shown;
+  const at = placeShown();
+  change("study", { outcomes: [], fen, error: null });
+  const fields = { variant: record?.variant, fen, moves: line.join(" ") };
+  const answer = await socket.request("study_show", fields).catch(showFailure);
+  if (!answer || record !== state.shown.record) return;
+  if (answer.type === "study_outcomes") return change("study", { outcomes: answer.moves });
+  const kept = before?.entries.slice(0, line.length - 1) ?? [];
+  const variation = { at, fen, moves: answer.moves, entries: [...kept, answer.last] };
+  const others = state.study.variations.filter((one) => one !== before);
+  change("study", { variations: [...others, variation] });
+  await goToSpot({ at, variation, step: variation.moves.length });
+}
+
+/** The variations that begin at a position of the record. @param {number} at */
+export const variationsAt = (at) => state.study.variations.filter((one) => one.at === at);
+
+/** Leaves a variation, which remains in the list. */
+export const leaveVariation = () => goToMove(placeShown());
+
+/** @param {Variation} variation */
+export async function removeVariation(variation) {
+  if (state.shown.variation === variation) await leaveVariation();
+  change("study", { variations: state.study.variations.filter((one) => one !== variation) });
+}
+
+/** @param {any} error a RequestError */
+function showFailure(error) {
+  if (error.code !== "lost") change("study", { error });
+}
+
+/** Switches the engine on or off, which searches whatever position is shown. */
+export function toggleEngine() {
+  change("study", { isOn: !state.study.isOn });
+  if (!state.study.isOn) socket.send("study_stop");
+}
+
+/** @param {string} variant @param {string} fen of the position that is shown */
+export const searchPosition = (variant, fen) =>
+  socket.request("study_search", { variant, fen, moves: "", lines: LINES, ms: SEARCH_MS }).catch(showFailure);
+
+/** @param {StudyLines} found */
+export const receiveLines = (found) => change("study", { found });
+
+/** The engine's lines of the position that is shown; those of another one arrive late. */
+export function linesShown() {
+  const { isOn, found } = state.study;
+  return isOn && found.fen === state.shown.scene?.fen ? found.lines : [];
+}
+
+/** The first moves of the engine's lines. @returns {Arrow[]} */
+export const lineArrows = () =>
+  linesShown().map(({ from, to, rank }) => ({ kind: `rank-${rank - 1}`, from, to, tag: String(rank) }));
+
+/** Opens a position for study, beside any game. @param {string} variant @param {string} fen empty for a start */
+export async function studyPosition(variant, fen) {
+  change("study", { error: null });
+  if (await openPosition(variant, fen).catch(showFailure)) goToView("play");
+}
