@@ -64,13 +64,11 @@ def compile_missing(package: str, kernels: Sequence[Kernel], name: str, say: Cal
         return
     started = time.monotonic()
     reason = cache_fault(package)
-    often = (
-        f"at each start, for they cannot be kept: {reason}" if reason else "once on this machine, less than a minute"
-    )
-    say(f"compiling the kernels of {name}: {often}")
+    often = f"on every start, because they cannot be cached: {reason}" if reason else "once per machine"
+    say(f"compiling the kernels of {name} ({often}); usually under a minute")
     compile_kernels(package, with_callees(kernels), say)
     if not reason and not all(each.is_stored() for each in kernels):
-        say(f"the kernels cannot be kept: no room in {folder_of(package)}")
+        say(f"the kernels cannot be cached: no space in {folder_of(package)}")
     say(f"compiled in {time.monotonic() - started:.1f} s")
 
 
@@ -110,7 +108,7 @@ def _wait_for_others(handle: int, kernels: Sequence[Kernel], say: Callable[[str]
     while not lock(handle):
         now = _share_done(kernels)
         if share < 0:
-            say("another process is compiling them: waiting for it")
+            say("waiting for another process that is compiling them")
         if now > share:
             share, moved = now, time.monotonic()
         if now == 1 or time.monotonic() - moved > STALLED_S:

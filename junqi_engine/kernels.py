@@ -94,7 +94,7 @@ class Kernel(CPUDispatcher):
     def prepare_and_report(self) -> None:
         """Load the kernel, or report that it is compiled, and compile it."""
         if not self.is_ready():
-            _report(f"compiling {self.name}, {cache_fault(self.package) or 'once on this machine'}")
+            _report(f"compiling {self.name} ({cache_fault(self.package) or 'once per machine'})")
         self.prepare()
 
     def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:

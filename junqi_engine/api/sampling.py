@@ -34,7 +34,7 @@ def sample(view: SeatView, n: int, seed: int, by: str, first: int) -> list[GameS
         games += [_game_of(view, world, first) for world in worlds[_agree(view, worlds)]]
         if len(games) >= n:
             return games
-    raise Refused("not-supported", f"no {n} games that agree with the view were found")
+    raise Refused("not-supported", f"{n} games that agree with the view were not found")
 
 
 def _game_of(view: SeatView, kinds: np.ndarray, first: int) -> GameState:

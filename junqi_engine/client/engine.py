@@ -164,7 +164,7 @@ class Engine:
         last report about each line, the best first. `Refused` without a limit: the search would never end.
         """
         if not _limit(limit, limits).is_limited:
-            raise Refused("bad-argument", "analyse needs a limit, such as movetime_ms; `analysis` goes on without one")
+            raise Refused("bad-argument", "analyse needs a limit, such as movetime_ms; `analysis` does not")
         with self.analysis(position, limit, multipv=multipv or 1, searchmoves=searchmoves, **limits) as reports:
             best = reports.wait()
         return best if multipv is None else reports.multipv

@@ -129,7 +129,7 @@ class EngineClient(LineProcess):
             if line == b"readyok":
                 return True
             if self._is_answer(line):
-                raise EngineError(EngineFault.PROTOCOL, f"an answer without a go: {quoted(line, MAX_QUOTED)}")
+                raise EngineError(EngineFault.PROTOCOL, f"unexpected {quoted(line, MAX_QUOTED)}: no search was running")
             self._info(line)
             lines.append(_text(line))
             size += len(line)

@@ -70,7 +70,7 @@ class Score:
         if not isinstance(other, Score):
             return NotImplemented
         if self.turn and other.turn and _sign_for(other.turn, self.turn, self.teams) != 1:
-            raise Refused("bad-argument", f"scores of {self.turn} and {other.turn} have no order; ask for one pov")
+            raise Refused("bad-argument", f"scores of {self.turn} and {other.turn} cannot be compared; use pov")
         return self._rank < other._rank
 
     @property
@@ -89,7 +89,7 @@ def _sign_for(seat: str, turn: str, teams: tuple[str, str]) -> int:
     seats = [each for each in "SENW" if each in "".join(teams)]
     expect_one_of("seat", seat, seats)
     if not turn:
-        raise Refused("bad-argument", "pov: it is not known which seat was to move; ask with a View")
+        raise Refused("bad-argument", "pov: the seat to move is not known; search a View")
     return 1 if any(seat in team and turn in team for team in teams) else -1
 
 

@@ -22,7 +22,7 @@ def read_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, 
         with open(path, "rb") as file, np.load(file) as arrays:
             found = {name: arrays[name] for name in shapes}
     except UNREADABLE as error:
-        raise ValueError(f"expected a file of numpy with {', '.join(shapes)}") from error
+        raise ValueError(f"expected an .npz file with the arrays {', '.join(shapes)}") from error
     for name, shape in shapes.items():
         if found[name].shape != shape or found[name].dtype != np.int16:
             raise ValueError(f"{name}: expected int16 of shape {shape}, not {found[name].dtype} of {found[name].shape}")

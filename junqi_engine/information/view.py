@@ -154,7 +154,9 @@ class SeatView(PositionReader):
     def legal_moves(self) -> list[int]:
         """The legal moves (`layout.move_of`), ascending; `not-our-seat` if the seat to move is hidden."""
         if self.result == Result.ONGOING and not self.sees(self.turn):
-            raise IllegalMove("not-our-seat", f"{self.board.seats[self.turn]} is to move, whose pieces are hidden")
+            raise IllegalMove(
+                "not-our-seat", f"{self.board.seats[self.turn]} is to move, but its pieces are hidden from this viewer"
+            )
         return legal_moves(self.board, self.positions)
 
     # Copies

@@ -35,11 +35,11 @@ usage: junqi-engine [LINE ...] | --contest [LINE ...] | --compile | --version | 
 
 An engine for Junqi and for puzzles. It reads commands from stdin; `help` lists them.
 
-  LINE ...            carry out each argument as one line of input, then exit; a line of
-                      several words needs quotes: junqi-engine "go depth 1". As at
-                      the end of stdin, the exit code is 2 if a line was rejected
+  LINE ...            run each argument as an input line, then exit (quote lines that
+                      contain spaces: junqi-engine "go depth 1"); the exit code is 2
+                      if a line was rejected
   --contest LINE ...  speak the protocol of the Chinese computer-games contest;
-                      each argument is a `setoption` line
+                      each LINE is a `setoption` command
   --compile           compile the kernels of every variant, then exit
   --version           print the version
   --help              print this text
@@ -117,14 +117,14 @@ def compile_everything(write: Callable[[str], None]) -> int:
                 write(f"{package}: already compiled")
                 continue
             if reason := cache.cache_fault(package):
-                complain(f"the kernels of {package} cannot be kept: {reason}")
+                complain(f"the kernels of {package} cannot be cached: {reason}")
                 return NOT_WRITABLE
             compiling.compile_kernels(package, needed, partial(_write_for, write, package))
         except Exception as error:  # noqa: BLE001  reported, and the exit code says so
             complain(f"{package}: {describe_exception(error)}")
             return FAILED
         if not all(each.is_stored() for each in needed):
-            complain(f"the kernels of {package} cannot be kept: no room in {cache.folder_of(package)}")
+            complain(f"the kernels of {package} cannot be cached: no space in {cache.folder_of(package)}")
             return NOT_WRITABLE
         write(f"{package}: compiled in {time.monotonic() - started:.1f} s")
     return COMPILED

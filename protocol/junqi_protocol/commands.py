@@ -138,7 +138,7 @@ def _bench(call: Call) -> Iterable[str]:
 
 def _belief(call: Call) -> Iterable[str]:
     if len(call.text.split()) > 1:
-        raise Refused("bad-argument", f"belief: {quoted(' '.join(call.text.split()))} is more than one point")
+        raise Refused("bad-argument", f"belief: {quoted(' '.join(call.text.split()))} is not one point")
     for line in call.game.belief(call.text or None):
         call.control.info(line)
     return ()
@@ -151,7 +151,7 @@ def _help(call: Call) -> Iterable[str]:
 
 def _export(call: Call) -> Iterable[str]:
     if not call.text:
-        raise Refused("bad-argument", "export: the name of a file must follow")
+        raise Refused("bad-argument", "export: expected a file name")
     call.game.export(call.text)
     return ()
 

@@ -188,7 +188,7 @@ class VariantGame:
         self._refuse("export")
 
     def _refuse(self, command: str) -> NoReturn:
-        raise Refused("not-supported", f"{command}: {self.variant} does not have it")
+        raise Refused("not-supported", f"{self.variant} does not support '{command}'")
 
 
 SEEDS = 2**31

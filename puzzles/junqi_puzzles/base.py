@@ -286,7 +286,7 @@ class Puzzle(ABC, Generic[B]):
         Their solutions have `min_steps` to `max_steps` steps; without `max_steps`, each is one of the longest that are
         found. None stands for an attempt that failed.
         """
-        raise Refused("not-supported", f"generate in {self.variant}")
+        raise Refused("not-supported", f"{self.variant}: puzzles cannot be generated")
 
     def canonical(self, board: B) -> str:
         """A text that boards share if they differ only by symmetry and by the names of pieces."""

@@ -153,7 +153,7 @@ def generate(
         name = puzzle.canonical(board)
         alike = alike + 1 if name in seen else 0
         if alike == MAX_REPEATS:
-            raise Refused("not-supported", f"{what}no new puzzle: {len(seen)} boards were tried, again and again")
+            raise Refused("not-supported", f"{what}no new puzzle: the last {MAX_REPEATS} boards were all repeats")
         if alike:
             continue
         seen.add(name)

@@ -23,7 +23,7 @@ from tests.helpers.modules import ENGINE, ROOT, all_modules, sources
 SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"]
 COMPILE_DEADLINE_S = 900.0
 """Time for two processes that compile together, on a busy machine."""
-WAITS = "info string another process is compiling them: waiting for it"
+WAITS = "info string waiting for another process that is compiling them"
 KERNEL = re.compile(r"^@kernel\(", re.MULTILINE)
 
 

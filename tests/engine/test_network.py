@@ -119,17 +119,17 @@ def cut_off(path: Path) -> None:
 
 
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
-    "text": (lambda path: path.write_text("rows"), "expected a file of numpy with rows, bias, output"),
-    "empty": (lambda path: path.write_bytes(b""), "expected a file of numpy with rows, bias, output"),
+    "text": (lambda path: path.write_text("rows"), "expected an .npz file with the arrays rows, bias, output"),
+    "empty": (lambda path: path.write_bytes(b""), "expected an .npz file with the arrays rows, bias, output"),
     "folder": (Path.mkdir, "expected a regular file"),
     "pipe": (os.mkfifo, "expected a regular file"),
     "missing": (lambda path: None, "No such file or directory"),
-    "cut off": (cut_off, "expected a file of numpy"),
+    "cut off": (cut_off, "expected an .npz file"),
     "array": (
         lambda path: np.savez(path, output=np.zeros(16, np.int16)),
-        "expected a file of numpy with rows, bias, output",
+        "expected an .npz file with the arrays rows, bias, output",
     ),
-    "objects": (lambda path: np.savez(path, rows=np.array([None])), "expected a file of numpy"),
+    "objects": (lambda path: np.savez(path, rows=np.array([None])), "expected an .npz file"),
     "luzhanqi": (lambda path: write(path, random_numbers(LUZHANQI)), r"rows: expected int16 of shape \(37152, 16\)"),
     "rows": (
         lambda path: write(path, (random_numbers(SIGUO)[0] * np.int16(10), *random_numbers(SIGUO)[1:])),

@@ -30,7 +30,7 @@ def test_compile_names_unwritable_folder(tmp_path: Path) -> None:
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
     reason = f"[Errno 20] Not a directory: '{blocked / 'cache'}'"
-    assert line == f"junqi-engine: the kernels of junqi_engine cannot be kept: {reason}"
+    assert line == f"junqi-engine: the kernels of junqi_engine cannot be cached: {reason}"
 
 
 def python(code: str, *arguments: str, cache: Path | None = None) -> str:
@@ -71,9 +71,8 @@ def test_first_batch_reports_compiling(tmp_path: Path) -> None:
     for path in missing:
         path.unlink()
     lines = python(BATCH, cache=tmp_path).splitlines()
-    assert (
-        lines[0] == "junqi-engine: compiling the kernels of the environments: once on this machine, less than a minute"
-    )
+    how_long = "(once per machine); usually under a minute"
+    assert lines[0] == f"junqi-engine: compiling the kernels of the environments {how_long}"
     assert any(PROGRESS.fullmatch(line.replace("junqi-engine:", "info string")) for line in lines)
     assert python(BATCH, cache=tmp_path) == ""
 

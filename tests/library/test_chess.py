@@ -146,7 +146,7 @@ def test_scores_have_an_order() -> None:
     assert [str(score) for score in sorted(scores, reverse=True)] == texts[::-1]
     assert max(scores) == junqi.Score(mate=1) and scores[0] <= scores[0] < scores[1] and not scores[3] > scores[4]
     assert junqi.Score(cp=1, turn="S") < junqi.Score(cp=2, turn="N")
-    with pytest.raises(junqi.Refused, match="scores of S and E have no order; ask for one pov"):
+    with pytest.raises(junqi.Refused, match="scores of S and E cannot be compared; use pov"):
         junqi.Score(cp=1, turn="S") < junqi.Score(cp=2, turn="E")  # noqa: B015
     with pytest.raises(TypeError):
         junqi.Score(cp=1) < 2  # noqa: B015

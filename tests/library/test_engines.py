@@ -202,7 +202,7 @@ def test_options_identity_and_setup_are_available(own: Engine) -> None:
         (lambda engine: engine.play("fen banana"), "bad-position", "a FEN has 6 or 7 fields"),
         (lambda engine: engine.play(junqi.Game("luzhanqi").view("N")), "not-our-seat", "S is to move"),
         (lambda engine: engine.play(view(), searchmoves=["c1c2"]), "illegal-move", "searchmoves: c1c2: "),
-        (lambda engine: list(engine.analysis("banana")), "bad-argument", "startpos or fen must follow"),
+        (lambda engine: list(engine.analysis("banana")), "bad-argument", "expected startpos or fen, not 'banana'"),
         (lambda engine: engine.consult("banana"), "unknown-command", "banana"),
     ],
 )

@@ -140,7 +140,10 @@ def test_python_engine_plays_and_rejects_in_one_line(tmp_path: Path) -> None:
         "go depth many": ["info string error bad-number go depth: 'many' is not a whole number", "bestmove (none)"],
         "go setup X": ["info string error bad-argument go setup: 'X' is not one of S, E, N, W", "bestmove (none)"],
         "position startpos viewer S moves g6g7": [],
-        "go": ["info string error not-our-seat E is to move, whose pieces are hidden", "bestmove (none)"],
+        "go": [
+            "info string error not-our-seat E is to move, but its pieces are hidden from this viewer",
+            "bestmove (none)",
+        ],
         "position fen 1N?3/5/5/5/5/5/5/5/5/2N?2/2Sc2/1Sl3 S SN S 0 80 c3:defg": [],
         "go nodes 100": ["bestmove c2c3"],
         "go ponder": [],

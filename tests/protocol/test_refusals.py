@@ -98,7 +98,7 @@ WRONG = {
         ("position startpos viewer * moves a6a7!b12", "bad-move 'a6a7!b12': x, o or = is missing before the flag"),
         ("position startpos viewer S moves a6a7#N", "missing-outcome a6a7: "),
         ("position startpos viewer E", "bad-position viewer 'E' is not one seat (S or N) or *"),
-        ("go hint", "not-supported go hint: luzhanqi does not have it"),
+        ("go hint", "not-supported luzhanqi does not support 'go hint'"),
     ],
     "siguo": [
         ("position startpos viewer SE", "bad-position viewer 'SE' is not one seat, one team (SN or EW) or *"),
@@ -108,9 +108,9 @@ WRONG = {
         ("position startpos moves a2a1", "illegal-move a2a1: both cells hold the same kind"),
         ("position startpos moves c1b1", "illegal-move c1b1 makes no run"),
         ("go searchmoves a1a2", "illegal-move go searchmoves a1a2: "),
-        ("moves", "not-supported moves: match3 does not have it"),
+        ("moves", "not-supported match3 does not support 'moves'"),
     ],
-    "klotski": [("go searchmoves Gd", "not-supported go searchmoves: klotski does not have it")],
+    "klotski": [("go searchmoves Gd", "not-supported klotski does not support 'go searchmoves'")],
 }
 
 

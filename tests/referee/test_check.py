@@ -153,7 +153,7 @@ def test_eventful_games_have_every_suffix(variant):
 def test_rejected_option_ends_the_check(capsys):
     assert run(["check", f"cmd={shlex.join(PROTOCOL)}", "option.Skill=3", "--level", "plays"]) == ExitCode.USAGE
     [line] = capsys.readouterr().err.splitlines()
-    assert line == "junqi-referee: check: the engine rejects an option: no-such-option 'Skill'"
+    assert line == "junqi-referee: check: the engine rejected an option: no-such-option 'Skill'"
 
 
 def test_missing_program_is_reported(capsys):

@@ -67,8 +67,8 @@ def ci(one: str, other: str, *words: str) -> list[str]:
 def test_ci_fails_on_fault_of_either_engine(one: str, other: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(ci(one, other, "--rounds", "1", "--sprt", "elo0=-50", "elo1=0")) == ExitCode.FAILED
     shown = capsys.readouterr().out
-    assert "FAILS  new against old: no game may end by an engine's fault; ended so: 2 by disconnect" in shown
-    assert "holds  new against old: LLR " in shown and "it must end with H1 or undecided" in shown
+    assert "FAILED  new vs old: no game may be lost by a fault (2 by disconnect)" in shown
+    assert "PASSED  new vs old: LLR " in shown and "passes with H1 or undecided" in shown
 
 
 @pytest.mark.parametrize("flag", ["--engine", "--against"])

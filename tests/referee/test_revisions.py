@@ -108,7 +108,7 @@ def test_match_between_revisions_is_played(
     new, old = made.hash("HEAD"), made.hash("old")
     printed = capsys.readouterr()
     assert json.loads(printed.out)["engines"] == [new[:7], old[:7]]
-    assert f"preparing revision {new[:7]}: compiling kernels: 50% done" in printed.err
+    assert f"building revision {new[:7]} (compiling kernels; may take minutes): 50% done" in printed.err
     for line in record.read_text().splitlines():
         game = json.loads(line)
         assert {entry["name"]: entry["revision"] for entry in game["engines"].values()} == {new[:7]: new, old[:7]: old}

@@ -46,7 +46,7 @@ REFUSED = [
     ("match --engine cmd=x st=1 tc=1+1", "", "--engine 1: tc and st exclude each other"),
     ("match --engine cmd='\"x' st=1", "", "No closing quotation"),
     ("match --engine cmd=x --engine cmd=x --each st=1", "", "two engines are called 'x'"),
-    ("match --each name=x", "", "--each: each engine has a name of its own"),
+    ("match --each name=x", "", "--each: a name belongs to one engine"),
     (f"{TWO} --resume", "", "--resume needs --record"),
     (f"{TWO} --fail-on H0,dance", "", "'dance' is not one of faults, H0, H1, undecided"),
     (f"{TWO} --fail-on H0", "", "only --sprt decides; add it, or name faults alone"),
@@ -59,7 +59,7 @@ REFUSED = [
     # Files of arguments
     ("match @/no/such/file", "", "No such file or directory: '/no/such/file'"),
     ("match @{file}", "--engine 'cmd=x", "in a file of arguments, \"--engine 'cmd=x\": No closing quotation"),
-    ("match @{file}", "--rounds 3 @{file}", "in a file of arguments, '@{file}': such a file cannot name another one"),
+    ("match @{file}", "--rounds 3 @{file}", "in a file of arguments, '@{file}': such a file cannot include another"),
     ("match @{file}", "[match]\nrounds = 3", "unrecognized arguments: [match] rounds = 3"),
     # Line-ups
     (f"{TWO} --book {{file}}", "cbfahdehgegidcfkjkijgjhli\nlbfahdehgegidcfkjkijgjhci ; bad", "line 2"),
@@ -69,7 +69,7 @@ REFUSED = [
     # Openings
     (f"{LUZHANQI} --openings {{file}}", "startpos moves g6g7", f"line 1: {WANTED}"),
     (f"{LUZHANQI} --openings {{file}}", "# bad\nfen", f"line 2: {WANTED}"),
-    (f"{LUZHANQI} --openings {{file}}", "position startpos", "line 1: 'position' is too much"),
+    (f"{LUZHANQI} --openings {{file}}", "position startpos", "line 1: leave out 'position'"),
     (f"{LUZHANQI} --openings {{file}}", "startpos lineup S:x S:y", f"line 1: {WANTED}"),
     (f"{LUZHANQI} --openings {{file}}", "# none\n\n", "there is no position in it"),
     (f"{LUZHANQI} --openings {{file}}", f"{FEN} moves a5a9", "line 1: 'a5a9' is not legal"),
@@ -96,7 +96,7 @@ def test_wrong_settings_are_named(tmp_path, capsys, words, text, named):
 def test_option_rejected_by_engine_is_named(capsys):
     words = ["match", "--engine", "name=a", "option.Playr=1.2", "--engine", "name=b", "--rounds", "1"]
     assert run([*words, "--each", "nodes=1", f"cmd={shlex.join(own_command())}"]) == ExitCode.USAGE
-    assert "engine a: no-such-option 'playr' (the match is --variant siguo)" in capsys.readouterr().err.lower()
+    assert "engine a rejected an option: no-such-option 'playr' (variant siguo)" in capsys.readouterr().err.lower()
 
 
 def test_path_of_program_may_have_blanks(tmp_path):

@@ -94,30 +94,30 @@ async def _serve(host: Host, listening: list[socket.socket], shows: bool) -> Non
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser("junqi-board", description="A board in the browser, served to this machine only.")
+    parser = argparse.ArgumentParser(
+        "junqi-board", description="A web board, served to this machine only unless --lan is given."
+    )
     parser.add_argument("--version", action="version", version=f"junqi-board {__version__}")
     parser.add_argument(
         "games", nargs="?", type=Path, metavar="GAMES", help="a file of recorded games to open: .jsonl or .jgs"
     )
     parser.add_argument(
-        "--port", type=int, default=0, help="port of 127.0.0.1 (default: the one of the last start, or a free one)"
+        "--port", type=int, default=0, help="port to listen on (default: that of the last start, or a free one)"
     )
-    parser.add_argument(
-        "--lan", action="store_true", help="let other devices on the local network in, which need an invitation"
-    )
+    parser.add_argument("--lan", action="store_true", help="accept other devices on the local network (by invitation)")
     parser.add_argument("--no-browser", action="store_true", help="print the address without opening it")
     try:
         home: Path | None = data_folder() / "games"
     except FileNotFoundError:
         home = None
-    where = "where games are saved (default: %(default)s)" if home else "where games are saved"
+    where = "folder of saved games (default: %(default)s)" if home else "folder of saved games"
     parser.add_argument("--folder", type=Path, default=home, required=home is None, help=where)
     parser.add_argument(
         "--engine",
         action="append",
         default=[],
         metavar="NAME=COMMAND",
-        help="an engine to play against; repeat it for several, the first is the default (default: junqi-engine)",
+        help="an engine to play against; repeat for several, the first is preselected (default: junqi-engine)",
     )
     return parser.parse_args()
 

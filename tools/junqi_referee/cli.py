@@ -32,12 +32,14 @@ from junqi_referee.settings.settings import (
 
 WORDS = "KEY=VALUE"
 PATHS = "FILE|FOLDER|N"
-PATHS_HELP = "records, .jgs files, folders of .jgs files; after a single file the number of a game (default: all games)"
+PATHS_HELP = (
+    "records, .jgs files, or folders of .jgs files. After a single file, a game number may follow (default: all games)"
+)
 CI: dict[str, Any] = {"rounds": 300, "sprt": "elo0=-50 elo1=0", "each": "nodes=2000", "fail_on": "faults,H0"}
 """The defaults of `ci`."""
 SEED_HELP = (
-    "a number, from which line-ups and engines' seeds are drawn: use one with trusted engines only, because an engine "
-    "that guesses it knows all line-ups; or the seed of a record, to repeat its games (default: a new secret)"
+    "random seed. Use a number only with engines that you trust: they could guess it and learn the hidden "
+    "line-ups. A record's seed repeats its games (default: a new secret)"
 )
 
 
@@ -65,13 +67,13 @@ class _Parser(argparse.ArgumentParser):
         except ValueError as error:
             self.error(f"in a file of arguments, {quoted(line, 60)}: {error}")
         if inner := next((word for word in words if word.startswith("@")), None):
-            self.error(f"in a file of arguments, {quoted(inner, 60)}: such a file cannot name another one")
+            self.error(f"in a file of arguments, {quoted(inner, 60)}: such a file cannot include another one")
         return words
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """The arguments of a command line; `RefereeError` for wrong ones."""
-    description = "Matches, tournaments and regressions between engines."
+    description = "Matches, tournaments and regression tests between engines."
     epilog = (
         "@FILE stands for the arguments in a file: words as in a shell, in any number of lines; # begins a comment."
     )
@@ -90,7 +92,7 @@ def _add_matches(commands: Any) -> None:
     match = commands.add_parser("match", help="play two engines against each other")
     tournament = commands.add_parser("tournament", help="play several engines, as a round robin or a gauntlet")
     ci = commands.add_parser(
-        "ci", help="play a change against an earlier version; exit code 3 if it is weaker or has faults"
+        "ci", help="play a changed engine against an earlier version; exit code 3 if it is weaker or has faults"
     )
     for parser in (match, tournament):
         parser.add_argument("--engine", nargs="+", action="append", default=[], metavar=WORDS, help=ENGINE_HELP)
@@ -107,7 +109,7 @@ def _add_matches(commands: Any) -> None:
             given = "" if default is None else f" (default: {default})"
             parser.add_argument(f"--{name}", help=f"{help}{given}", **how)
 
-        add("each", "defaults for all engines", nargs="+", metavar=WORDS)
+        add("each", "settings for all engines; those of --engine take precedence", nargs="+", metavar=WORDS)
         add("variant", "the variant of Junqi", type=read_variant)
         add("visibility", f"one of {', '.join(Visibility)}", type=one_of(Visibility))
         if parser is tournament:
@@ -116,29 +118,36 @@ def _add_matches(commands: Any) -> None:
         add("concurrency", "games played at a time", type=whole(1, 1024))
         add("seed", SEED_HELP, type=read_seed)
         add("lineups", f"one of {', '.join(Lineups)}", type=one_of(Lineups))
-        add("book", "file of line-ups (default: the packaged one)", type=text)
-        add("openings", "file of positions to play from, or a record; balanced: the packaged ones", type=text)
+        add("book", "file of line-ups (default: the packaged book)", type=text)
+        add(
+            "openings",
+            "positions to start from: a file, a record, or 'balanced' for the packaged ones",
+            type=text,
+        )
         add(
             "opening-ply",
-            "with a record as openings: the number of plies played before a game begins",
+            "if --openings is a record: start each game after this many plies",
             type=whole(0, 10**6),
         )
-        add("record", "file that finished games are appended to", type=text)
+        add("record", "append finished games to this file", type=text)
         add("log", "folder for the stderr of engines (default: RECORD.logs)", type=text)
-        add("transcript", "folder for every line to and from the engines, with times", type=text)
+        add("transcript", "write every line to and from the engines, with times, to files in this folder", type=text)
         add(
-            "no-contact", "plies without a battle that end a game; 0: no limit, -1: the variant's", type=whole(-1, 1000)
+            "no-contact",
+            "plies without a battle that end a game; 0: no limit, -1: the limit of the variant",
+            type=whole(-1, 1000),
         )
-        at_limit = "result at that limit; engines are not told it"
+        at_limit = "result at the limit of --no-contact: variant, draw or loss; engines are not told"
         add("no-contact-result", at_limit, type=one_of((VARIANT_RULE, "draw", "loss")))
-        add("max-plies", "plies after which a game is drawn; 0: no limit", type=whole(0, 100_000))
-        sprt = "stop when the test decides: elo0= elo1= alpha= beta= model="
+        add("max-plies", "plies after which a game is a draw; 0: no limit", type=whole(0, 100_000))
+        sprt = "stop the match when this test decides: elo0= elo1= alpha= beta= model="
         add("sprt", sprt, action=Words, read=read_sprt, metavar=WORDS)
         if parser is not ci:
-            resign, draw = "adjudicate losses by the engines' scores", "adjudicate draws by the engines' scores"
-            add("resign", f"{resign}: movecount= score=", action=Words, read=read_resign, metavar=WORDS)
-            add("draw", f"{draw}: movenumber= movecount= score=", action=Words, read=read_draw, metavar=WORDS)
-        add("scheduler", "address of a Dask scheduler whose workers play the games", type=text)
+            by = "by the scores of the engines"
+            add("resign", f"adjudicate losses {by}: movecount= score=", action=Words, read=read_resign, metavar=WORDS)
+            draw = f"adjudicate draws {by}: movenumber= movecount= score="
+            add("draw", draw, action=Words, read=read_draw, metavar=WORDS)
+        add("scheduler", "play the games on the workers of the Dask scheduler at this address", type=text)
         add("fail-on", "exit with code 3 if any of these happens: faults, H0, H1, undecided", metavar="WORD,...")
         parser.add_argument("--resume", action="store_true", help="continue where the record ends")
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end of stdout")
@@ -149,7 +158,9 @@ def _add_matches(commands: Any) -> None:
 
 
 def _add_files(commands: Any) -> None:
-    replay = commands.add_parser("replay", help="list games, checked against the rules, or show one move by move")
+    replay = commands.add_parser(
+        "replay", help="list games and check them against the rules, or show one game move by move"
+    )
     replay.add_argument("paths", nargs="+", metavar=PATHS, help=PATHS_HELP)
     replay.add_argument("--view", metavar="SEATS", help="show only what these seats may see, such as SN")
     replay.add_argument(
@@ -157,7 +168,7 @@ def _add_files(commands: Any) -> None:
     )
     replay.set_defaults(work="records.replay:replay")
 
-    ratings = commands.add_parser("ratings", help="show results, Elo and pentanomial of finished records")
+    ratings = commands.add_parser("ratings", help="show results, Elo and pentanomial counts of records")
     ratings.add_argument("records", nargs="+", metavar="RECORD")
     ratings.add_argument("--json", action="store_true", help="print one JSON object")
     ratings.set_defaults(work="playing.match:show_ratings")
@@ -174,20 +185,20 @@ def _add_convert(commands: Any) -> None:
 
 
 def _add_review(commands: Any) -> None:
-    parser = commands.add_parser("review", help="rate each move of a game, with skill and luck apart")
+    parser = commands.add_parser("review", help="rate each move of a game, separating skill from luck")
     add = parser.add_argument
     add("paths", nargs="+", metavar=PATHS, help=PATHS_HELP)
     add("--out", required=True, metavar="FILE", help="the report, a JSON file")
-    nodes = "positions for each search, at least 1000 (default: %(default)s)"
+    nodes = "nodes per search, at least 1000 (default: %(default)s)"
     add("--nodes", type=_review_nodes, default=200_000, metavar="N", help=nodes)
-    again = "search the key moves once more with this many positions, at least 1000 (default: do not)"
+    again = "nodes for a second search of the decisive moves, at least 1000 (default: no second search)"
     add("--key-nodes", type=_review_nodes, metavar="N", help=again)
     add("--seed", type=whole(0), default=0, metavar="N", help="random seed; the same seed gives the same report")
     add("--concurrency", type=whole(1, 256), default=1, metavar="N", help="search processes (default: 1)")
     add("--overwrite", action="store_true", help="replace the report if it exists")
-    add("--unfinished", action="store_true", help="review unfinished games up to where they are")
+    add("--unfinished", action="store_true", help="review unfinished games up to their last move")
     add("--names", action="store_true", help="show the names of players of .jgs files")
-    add("--live", action="store_true", help="while it is made, print the review on stdout, as lines of JSON")
+    add("--live", action="store_true", help="print the review on stdout while it is made, as lines of JSON")
     parser.set_defaults(work="review:review_games")
 
 
@@ -198,13 +209,17 @@ def _review_nodes(text: str) -> int:
 
 
 def _add_check(commands: Any) -> None:
-    parser = commands.add_parser("check", help="test an engine's conformance to the protocol")
+    parser = commands.add_parser("check", help="test whether an engine conforms to the protocol")
     add = parser.add_argument
     add("engine", nargs="+", metavar=WORDS, help="cmd=COMMAND or rev=REVISION, option.NAME=VALUE dir=FOLDER")
-    add("--variant", default="siguo")
-    levels = "test only what an engine of this level does (default: %(default)s)"
+    add("--variant", default="siguo", help="the variant of Junqi (default: %(default)s)")
+    levels = "test only the steps of this level and the lower ones (default: %(default)s)"
     add("--level", choices=("plays", "analyses"), default="analyses", help=levels)
-    add("--strict", action="store_true", help="allow the times of the protocol, not ten times as long")
+    add(
+        "--strict",
+        action="store_true",
+        help="enforce the time limits of the protocol (by default ten times as long is allowed)",
+    )
     add("--verbose", action="store_true", help="print every line to and from the engine on stderr")
     add("--json", action="store_true", help="print one JSON object at the end of stdout")
     parser.set_defaults(work="check.runner:check_engine")

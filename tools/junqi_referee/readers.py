@@ -84,7 +84,7 @@ def clock(text: str) -> tuple[int | None, int | None, int]:
     if base_ms == 0 and increment_ms == 0:
         raise Wrong(f"{quoted(text)} starts with an empty clock and has no increment")
     if found[1] is not None and int(moves) == 0:
-        raise Wrong(f"{quoted(text)} has a period of no moves")
+        raise Wrong(f"{quoted(text)} has a period of 0 moves")
     return int(moves) or None, base_ms, increment_ms
 
 

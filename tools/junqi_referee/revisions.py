@@ -197,7 +197,8 @@ class Checkout:
                     for line in process.stdout or ():
                         lines.append(line.strip())
                         if lines[-1].startswith(PROGRESS):
-                            say(f"preparing revision {self.name}: {lines[-1].removeprefix('info string ')}")
+                            share = lines[-1].removeprefix(PROGRESS)
+                            say(f"building revision {self.name} (compiling kernels; may take minutes): {share}")
                     process.wait()
                     is_late = not deadline.is_alive()
                 finally:

@@ -32,7 +32,7 @@ def _work(given: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    text = "Find and check the numbers that players use (docs/training.md)."
+    text = "Fit, tune and check the numbers that players use (docs/training.md)."
     parser = argparse.ArgumentParser(prog="python -m junqi_training", description=text)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for add in (_add_selfplay, _add_fits, _add_tune, _add_duel, _add_belief, _add_problems):
@@ -52,57 +52,62 @@ def _add_workers(add: Any) -> None:
 
 
 def _add_selfplay(commands: Any) -> None:
-    add = _add(commands, "selfplay", "selfplay.run", "play games of quick players into a data folder, to learn from")
-    add("folder", type=Path, help="the data folder; it is created, and continued by the same command")
+    add = _add(commands, "selfplay", "selfplay.run", "play games between quick players and write them to a data folder")
+    add("folder", type=Path, help="the data folder; it is created if it is missing, and the same command continues it")
     add("--variant", default="siguo", choices=VARIANTS, help="default %(default)s")
     add("--games", type=count, default=1000, help="games in the folder at the end, default %(default)s")
-    add("--nodes", type=count, default=500, help="nodes a move, default %(default)s")
+    add("--nodes", type=count, default=500, help="nodes per move, default %(default)s")
     _add_workers(add)
-    add("--seed", type=int, default=1, help="of all games, default %(default)s")
+    add("--seed", type=int, default=1, help="random seed, default %(default)s")
     add("--random-plies", type=int, default=8, help="random plies at the start, default %(default)s")
-    near = "share of the later moves drawn from those near the best, default %(default)s"
+    near = "share of the later moves that are drawn from the near-best moves, default %(default)s"
     add("--near-best", type=float, default=0.1, metavar="SHARE", help=near)
     add("--near-lines", type=int, default=4, help="maximum number of near-best moves, default %(default)s")
     margin = "ignore moves more than this far behind the best (1/100 Lieutenant), default %(default)s"
     add("--near-margin", type=int, default=100, help=margin)
     add("--max-plies", type=int, default=1000, help="a game is a draw at this ply, default %(default)s")
-    add("--shard", type=count, default=50, help="games in a file, default %(default)s")
+    add("--shard", type=count, default=50, help="games per file, default %(default)s")
 
 
 def _add_fits(commands: Any) -> None:
     for name, text, strength, every, epochs, batch in (
-        ("fit", "fit the linear evaluation to the games of data folders", 0.3, 1, 3, 2048),
-        ("network", "fit the network beside the terms to the games of data folders", 0.75, 2, 4, 8192),
+        ("fit", "fit the linear evaluation to the games in data folders", 0.3, 1, 3, 2048),
+        ("network", "fit the evaluation network to the games in data folders", 0.75, 2, 4, 8192),
     ):
         add = _add(commands, name, f"value.{name}", text)
-        add("folders", nargs="+", type=Path, metavar="FOLDER", help="a data folder; all of one variant")
+        add("folders", nargs="+", type=Path, metavar="FOLDER", help="a data folder; all must have the same variant")
         add("--out", type=output, required=True, help="the file of weights")
-        used = "how much of the fit is used, default %(default)s; found by play"
+        used = "factor applied to the fitted values, default %(default)s, which was found by play"
         add("--strength", type=float, default=strength, help=used)
         add("--every", type=count, default=every, metavar="N", help="take one quiet position in N, default %(default)s")
         add("--epochs", type=count, default=epochs, help="default %(default)s")
-        add("--batch", type=count, default=batch, help="positions a step, default %(default)s")
-        add("--rate", type=rate, default=2e-3, help="the first rate of learning, default %(default)s")
+        add("--batch", type=count, default=batch, help="positions per step, default %(default)s")
+        add("--rate", type=rate, default=2e-3, help="initial learning rate, default %(default)s")
         add("--seed", type=int, default=1, help="default %(default)s")
-    add("--decay", type=rate, default=0.003, help="how much smaller a step makes the rows, default %(default)s")
-    trace = "how much of the target is that of the later position, default %(default)s; 1 for the result alone"
+    add("--decay", type=rate, default=0.003, help="weight decay of the rows per step, default %(default)s")
+    trace = "share of the target that comes from the later position, default %(default)s; 1: only the result"
     add("--trace", type=part, default=0.5, help=trace)
-    add("--gap", type=count, default=8, help="this many quiet positions later, default %(default)s")
+    add(
+        "--gap",
+        type=count,
+        default=8,
+        help="number of quiet positions between a position and the later one, default %(default)s",
+    )
 
 
 def _add_tune(commands: Any) -> None:
     add = _add(commands, "tune", "value.tune", "tune the linear evaluation or other parameters by play")
     add("--variant", default="siguo", choices=VARIANTS, help="default %(default)s")
     add("--out", type=output, required=True, help="the file of the result")
-    fitted = "weights of fit; the share of them that is used is tuned too, from nothing"
+    fitted = "weights of 'fit'; their factor is tuned too, starting from 0"
     add("--fitted", metavar="FILE", type=Path, help=fitted)
-    add("--begin", metavar="FILE", type=Path, help="begin with the numbers of this file")
+    add("--begin", metavar="FILE", type=Path, help="start from the numbers of this file")
     chosen = "tune these parameters of the hand-written terms instead; a step is a tenth of the number by default"
     add("--parameters", nargs="+", type=parameter, metavar="NAME[:STEP]", help=chosen)
-    add("--nodes", type=count, default=800, help="nodes a move, default %(default)s")
+    add("--nodes", type=count, default=800, help="nodes per move, default %(default)s")
     add("--pairs", type=count, default=20_000, help="default %(default)s")
     add("--batch", type=count, default=8, help="pairs that are played with the same numbers, default %(default)s")
-    add("--rate", type=rate, default=0.012, help="the first rate of learning, default %(default)s")
+    add("--rate", type=rate, default=0.012, help="initial learning rate, default %(default)s")
     add("--max-plies", type=count, default=600, help="a game is a draw at this ply, default %(default)s")
     _add_workers(add)
     add("--seed", type=int, default=1, help="default %(default)s")
@@ -112,11 +117,11 @@ def _add_duel(commands: Any) -> None:
     add = _add(commands, "duel", "value.duel", "compare two evaluators by games of quick players")
     side = "packaged, or words with commas between them: threat=600,guard.k=1200,network=FILE (docs/training.md)"
     add("first", metavar="A", help=side)
-    add("second", metavar="B", help="the other side, likewise")
+    add("second", metavar="B", help="the other side, in the same form")
     add("--variant", default="siguo", choices=VARIANTS, help="default %(default)s")
-    add("--nodes", type=count, default=1000, help="nodes a move, default %(default)s")
+    add("--nodes", type=count, default=1000, help="nodes per move, default %(default)s")
     add("--pairs", type=count, default=1000, help="maximum number of pairs of games, default %(default)s")
-    test = "stop when the test decides: elo0= elo1= alpha= beta= model="
+    test = "stop when this test decides: elo0= elo1= alpha= beta= model="
     add("--sprt", help=test, action=Words, read=read_sprt, metavar="WORDS")
     add("--max-plies", type=count, default=600, help="a game is a draw at this ply, default %(default)s")
     _add_workers(add)
@@ -127,27 +132,27 @@ def _add_belief(commands: Any) -> None:
     add = _add(commands, "calibration", "belief.calibration", "measure how well belief predicts hidden pieces")
     add("records", nargs="+", metavar="RECORD", help="records of the referee")
     add("--every", type=count, default=20, metavar="PLIES", help="plies between two samples, default %(default)s")
-    add = _add(commands, "styles", "belief.styles", "make the styles of line-ups that belief knows")
+    add = _add(commands, "styles", "belief.styles", "make the styles of line-ups that belief uses")
     text = "a style from the line-ups of a file"
     add("styles", nargs="+", type=style, metavar="NAME:SHARE=FILE", help=text)
-    add = _add(commands, "policy", "belief.policy", "fit how players choose their moves, and write it")
+    add = _add(commands, "policy", "belief.policy", "fit the move policies and write them")
     add("records", nargs="+", metavar="RECORD", help="records of the referee")
     add("--every", type=count, default=3, metavar="PLIES", help="plies between two choices, default %(default)s")
-    text = "the policy of the teams of an engine, or of all teams, such as engine; default: as their line-ups tell"
+    text = "the policy that the teams of an engine, or all teams, train; default: inferred from their line-ups"
     add("--player", action="append", metavar="POLICY[=ENGINE]", help=text)
-    add("--seed", type=int, default=1, help="of the order of the choices, default %(default)s")
+    add("--seed", type=int, default=1, help="random seed of the order of the choices, default %(default)s")
 
 
 def _add_problems(commands: Any) -> None:
     add = _add(commands, "openings", "openings", "print positions in which neither side is ahead")
-    add("variant", choices=VARIANTS)
-    add("--count", type=count, default=200)
-    add("--seed", type=count, default=1)
-    add = _add(commands, "problems", "problems", "print problems for the board")
-    add("records", nargs="+", help="files of the referee with games from line-ups")
-    add("--of-a-theme", type=count, default=75, help="the most problems to keep of each theme (default: %(default)s)")
-    add("--seed", type=count, default=1, help="of the draws (default: %(default)s)")
-    add("--workers", type=count, default=1, help="processes (default: %(default)s)")
+    add("variant", choices=VARIANTS, help="the variant of Junqi")
+    add("--count", type=count, default=200, help="number of positions (default: %(default)s)")
+    add("--seed", type=count, default=1, help="random seed (default: %(default)s)")
+    add = _add(commands, "problems", "problems", "print problems for the web board")
+    add("records", nargs="+", help="records of the referee with games from line-ups")
+    add("--of-a-theme", type=count, default=75, help="maximum number of problems per theme (default: %(default)s)")
+    add("--seed", type=count, default=1, help="random seed (default: %(default)s)")
+    add("--workers", type=count, default=1, help="number of processes (default: %(default)s)")
 
 
 def output(text: str) -> Path:

@@ -71,7 +71,7 @@ def parse_flag(word: str) -> str | None:
 def parse_go(words: list[str]) -> Report:
     """The report of a `GO`; outcome and flag may be missing. ValueError for wrong arguments."""
     if not 1 <= len(words) <= 3:
-        raise ValueError(f"a move, an outcome and a flag must follow, not {len(words)} words")
+        raise ValueError(f"expected a move, an outcome and a flag, not {len(words)} words")
     move = parse_move(words[0])
     outcome, flag = _outcome_and_flag(words[1:])
     return Report(move, None if move is None else outcome, flag)
@@ -80,7 +80,7 @@ def parse_go(words: list[str]) -> Report:
 def parse_result(words: list[str]) -> Report:
     """The report of a `RESULT`; the flag may be missing. ValueError for wrong arguments."""
     if not 1 <= len(words) <= 2:
-        raise ValueError(f"an outcome and a flag must follow, not {len(words)} words")
+        raise ValueError(f"expected an outcome and a flag, not {len(words)} words")
     outcome, flag = _outcome_and_flag(words)
     return Report(None, outcome, flag)
 

@@ -128,7 +128,7 @@ class Translator:
     def _start(self, words: list[str]) -> None:
         """`START <first> <seconds> <plies>`. The first `GO` shows who moves first, so `first` is not used."""
         if len(words) > 3 or words[:1] not in ([], ["0"], ["1"]):
-            raise ValueError(f"START {quoted(' '.join(words))}: 0 or 1, seconds and plies must follow")
+            raise ValueError(f"START: expected 0 or 1, seconds and plies, not {quoted(' '.join(words))}")
         seconds = _number(words[1], "seconds", MAX_SECONDS) if len(words) > 1 else USUAL_SECONDS
         quiet_plies = int(_number(words[2], "plies", MAX_PLIES)) if len(words) > 2 else USUAL_PLIES
         self._drop_game()
@@ -191,7 +191,7 @@ class Translator:
 
     def _result(self, game: _Game, report: Report, call: Call) -> Iterable[str]:
         if game is self._game and game.table is not None and not game.table.add_result(report):
-            raise Refused("bad-argument", "RESULT: no move of ours lacks a result")
+            raise Refused("bad-argument", "RESULT: all our moves have their result")
         return ()
 
 

@@ -230,7 +230,7 @@ class JunqiVariant(VariantGame):
         if words and words[0] == "fen":
             return parse_fen(self.board, " ".join(words[1:]), self._rules)
         if not words or words[0] != "startpos":
-            raise Refused("bad-argument", "position: startpos or fen must follow")
+            raise Refused("bad-argument", f"position: expected startpos or fen, not {quoted(' '.join(words[:1]))}")
         lineups: list[str] = []
         viewer: str | None = None
         index = 1
@@ -242,7 +242,7 @@ class JunqiVariant(VariantGame):
                     lineups.append(words[index])
                     index += 1
                 if not lineups:
-                    raise Refused("bad-lineup", f"{quoted(words[index])}: SEAT:<25 letters> must follow lineup")
+                    raise Refused("bad-lineup", f"lineup: expected SEAT:<25 letters>, not {quoted(words[index])}")
             elif word == "viewer" and index < len(words) and viewer is None:
                 viewer = words[index]
                 index += 1

@@ -42,7 +42,7 @@ def random_board(like: Board, random: Random) -> Board:
         board = _with_cars(like, random) if like.axis_locked else _shuffled(like, random)
         if board is not None:
             return board
-    raise Refused("not-supported", "generate: there is too little room to lay the pieces anew")
+    raise Refused("not-supported", "generate: there is too little room to place the pieces at random")
 
 
 def _shuffled(like: Board, random: Random) -> Board | None:
@@ -303,7 +303,7 @@ class Klotski(Puzzle[Board]):
             trial = exchange(board, random) if is_climbing and board else random_board(like, random)
             found = distances(tables_of(trial), trial, self.metric, search)
             if found is None and search.limits.nodes is None and not search.is_stopped:
-                raise Refused("too-large", "the table of a board takes more memory; a larger Hash may have it")
+                raise Refused("too-large", "the table of the board needs more memory; try a larger Hash")
             depth = len(found.per_step) - 1 if found else 0
             if found is None or depth < (deepest if is_climbing else 1):
                 failures += 1

@@ -54,11 +54,11 @@ def begun_tours(
     """
     if like.squares > MAX_GENERATED:
         size = f"{like.rows} x {like.columns}"
-        raise Refused("too-large", f"{size}: tours are generated with at most {MAX_GENERATED} squares")
+        raise Refused("too-large", f"{size}: generated tours have at most {MAX_GENERATED} squares")
     if 1 < min_steps != max_steps:
-        raise Refused("not-supported", "tours with one completion are easy")
+        raise Refused("not-supported", "knights-tour: generated tours are easy")
     if min_steps > MAX_DECIDED:
-        raise Refused("bad-argument", f"tours with one completion are generated with at most {MAX_DECIDED} moves")
+        raise Refused("bad-argument", f"generated tours have at most {MAX_DECIDED} moves left")
     if min_steps != max_steps:
         min_steps, max_steps = MIN_MOVES, MAX_DECIDED
     if min_steps >= like.squares + like.closed:

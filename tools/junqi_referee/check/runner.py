@@ -230,7 +230,7 @@ class Subject:
             self._client, _ = self._launch()
             refused = [line for line in self._client.ready() if line.startswith(ERROR)]
             if refused and self._options:
-                raise RefereeError(f"check: the engine rejects an option: {refused[0].removeprefix(ERROR)}")
+                raise RefereeError(f"check: the engine rejected an option: {refused[0].removeprefix(ERROR)}")
         answers.identity = self._client.identity
         return self._client
 

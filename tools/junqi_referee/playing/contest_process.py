@@ -62,7 +62,7 @@ class ContestClient(TappedClient):
 
         def is_it(line: bytes) -> bool:
             if self._is_answer(line):
-                raise EngineError(EngineFault.PROTOCOL, "an answer without a GO")
+                raise EngineError(EngineFault.PROTOCOL, "an unexpected answer: there was no GO")
             first, _, rest = line.decode("utf-8", "replace").partition(" ")
             if first == word:
                 found.append(rest)

@@ -126,8 +126,8 @@ class EngineProcess:
         for line in client.ready():
             if line.startswith("info string error"):
                 variant = self._match_options["UCI_Variant"]
-                reason = f"{line.removeprefix('info string error ')} (the match is --variant {variant})"
-                raise OptionRefused(f"engine {self.engine.name}: {reason}")
+                reason = line.removeprefix("info string error ")
+                raise OptionRefused(f"engine {self.engine.name} rejected an option: {reason} (variant {variant})")
 
     def _launch(self, kind: type[C]) -> C:
         """Start the process, with its error output appended to the log."""

@@ -86,7 +86,7 @@ def _play(parsed: argparse.Namespace, settings: MatchSettings) -> ExitCode:
     for machine in machines:
         print(machine_text(machine), file=out)
     for finding in findings:
-        print(f"{'holds ' if finding['holds'] else 'FAILS '} {finding['text']}", file=out)
+        print(f"{'PASSED' if finding['holds'] else 'FAILED'}  {finding['text']}", file=out)
     if faults := faults_text(tournament.standings):
         print(faults, file=out)
     if parsed.json:
@@ -116,15 +116,15 @@ def findings_on(words: Sequence[str], standings: Standings) -> list[dict[str, An
     found = []
     test, allowed = standings.test, [word for word in DECISIONS if word not in words]
     for (one, other), standing in standings.by_pairing.items():
-        who = f"{standings.engines[one]} against {standings.engines[other]}"
+        who = f"{standings.engines[one]} vs {standings.engines[other]}"
         if FAULTS in words:
             faults = [one for one in Ending if one.is_fault and standing.endings[one]]
-            ended = ", ".join(f"{standing.endings[one]} by {one}" for one in faults) or "none"
-            text = f"{who}: no game may end by an engine's fault; ended so: {ended}"
+            ended = ", ".join(f"{standing.endings[one]} by {one}" for one in faults) or "none was"
+            text = f"{who}: no game may be lost by a fault ({ended})"
             found.append({"holds": not faults, "text": text})
         if test is not None and len(allowed) < len(DECISIONS):
             holds = test.verdict in [DECISIONS[word] for word in allowed]
-            found.append({"holds": holds, "text": f"{who}: {test}; it must end with {' or '.join(allowed)}"})
+            found.append({"holds": holds, "text": f"{who}: {test}; passes with {' or '.join(allowed)}"})
     return found
 
 

@@ -67,7 +67,7 @@ def _of_text(path: str, board: Board) -> Iterator[tuple[str, Opening]]:
 
 def parse_opening(words: Sequence[str], board: Board, where: str) -> Opening:
     if words[0] == "position":
-        raise RefereeError(f"{where}: 'position' is too much; a line has the words after it")
+        raise RefereeError(f"{where}: leave out 'position'; a line has the words after it")
     end = words.index("moves") if "moves" in words else len(words)
     start, moves = words[words[0] == "fen" : end], tuple(map(bare, words[end + 1 :]))
     if start and start[0] != "startpos":

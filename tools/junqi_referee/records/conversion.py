@@ -65,7 +65,7 @@ def read_games(words: Sequence[str], with_names: bool = False) -> Games:
     number = int(words[-1]) if len(words) > 1 and words[-1].isdecimal() else None
     files = [file for path in (words if number is None else words[:-1]) for file in _files(path)]
     if number is not None and len(files) > 1:
-        raise RefereeError(f"the number of a game, {number}, requires a single file; there are {len(files)}")
+        raise RefereeError(f"game number {number} requires a single file, not {len(files)}")
     games: list[GameRecord] = []
     errors: list[RefereeError] = []
     for file in files:

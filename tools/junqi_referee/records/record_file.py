@@ -62,14 +62,14 @@ class RecordFile:
         except OSError as error:
             raise RefereeError(
                 f"record {self.path}: {error.strerror}; game {game.game} is not in it; "
-                "once there is room, continue with --resume",
+                "free some space, then continue with --resume",
                 ExitCode.INTERNAL,
             ) from error
         self._size += len(line)
 
     def _load(self, resume: bool) -> None:
         if stat.S_ISFIFO(os.fstat(self._file).st_mode):
-            raise RefereeError(f"record {self.path}: a pipe keeps no games; name a file")
+            raise RefereeError(f"record {self.path}: a pipe cannot be a record; name a file")
         data = self.path.read_bytes() if self.path.is_file() else b""
         self._size = len(data)
         if data and not resume:

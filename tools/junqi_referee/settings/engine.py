@@ -114,7 +114,7 @@ def read_engines(given: Mapping[str, Sequence[str]], each: Sequence[str]) -> tup
     """The engines of some flags, by what messages call these, with the words of `--each` as defaults; at least two."""
     common = read_engine_words(each, "--each")
     if "name" in common:
-        raise RefereeError("--each: each engine has a name of its own")
+        raise RefereeError("--each: a name belongs to one engine; give it in --engine")
     tables = {where: read_engine_words(words, where) for where, words in given.items()}
     engines = [_read_engine(own, common, where) for where, own in tables.items()]
     engines = [
