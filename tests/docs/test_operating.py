@@ -38,10 +38,10 @@ def test_dockerfile_compiles_as_root_and_runs_as_another_user() -> None:
 
 
 @pytest.mark.long
-def test_dockerfile_builds_where_a_builder_is_installed(capsys: pytest.CaptureFixture[str]) -> None:
-    if BUILDER is None:
+def test_dockerfile_builds_where_a_builder_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    if BUILDER is None or subprocess.run([BUILDER, "info"], capture_output=True, check=False).returncode != 0:
         with capsys.disabled():
-            print("\nno docker and no podman: the Dockerfile of docs/operating.md was parsed, not built")
+            print("\nno docker and no podman runs here: the Dockerfile of docs/operating.md was parsed, not built")
         return
     built = subprocess.run([BUILDER, "build", "-q", "-f", "-", str(ROOT)], input=dockerfile(), text=True, check=False)
     assert built.returncode == 0
