@@ -19,6 +19,7 @@ from junqi_engine.errors import IllegalMove, expect_at_least, expect_one_of
 from junqi_engine.information.deduction import KNOWN
 from junqi_engine.kernels import say_on_stderr
 from junqi_engine.notation.moves import format_code
+from junqi_engine.rules.board import viewer_seats
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import piece_of, team_of
@@ -26,7 +27,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import copied
 from junqi_engine.rules.position_reader import why_illegal
-from junqi_engine.rules.visibility import Visibility, viewer_seats
+from junqi_engine.rules.visibility import Visibility
 
 KERNELS = (
     begin_games, translate, draw_actions, fill_masks, begin_views, play_all_views, fill_observations,

@@ -18,9 +18,10 @@ from junqi_engine.errors import IllegalMove, expect_at_least, expect_one_of
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
 from junqi_engine.players.lineup_choice import sensible
+from junqi_engine.rules.board import viewer_seats
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position_reader import why_illegal
-from junqi_engine.rules.visibility import Visibility, viewer_seats
+from junqi_engine.rules.visibility import Visibility
 
 PETTINGZOO_TESTS = "options"
 """An option of `reset` that PettingZoo's own tests pass."""

@@ -25,8 +25,9 @@ from itertools import pairwise
 import numpy as np
 
 from junqi_engine.kernels import record_type
-from junqi_engine.rules.layout import SEATS, contains
+from junqi_engine.rules.layout import SEATS, contains, seats_of_team, team_of
 from junqi_engine.rules.pieces import BATTLE_CODES, KINDS
+from junqi_engine.rules.visibility import Visibility
 
 BLOCK_POINTS = 30
 ROW_POINTS = 5
@@ -281,3 +282,10 @@ def _flatten(trie: dict, start: int) -> list[tuple[int, int]]:
 SIGUO = _siguo()
 LUZHANQI = _luzhanqi()
 BOARDS = {board.variant: board for board in (SIGUO, LUZHANQI)}
+
+
+def viewer_seats(board: Board, visibility: str, seat: int) -> int:
+    """The set of seats whose pieces a seat sees."""
+    if visibility == Visibility.OPEN:
+        return board.all_alive
+    return 1 << seat if visibility == Visibility.DARK else seats_of_team(team_of(seat)) & board.all_alive

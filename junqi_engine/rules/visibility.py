@@ -2,9 +2,6 @@
 
 from enum import StrEnum
 
-from junqi_engine.rules.board import Board
-from junqi_engine.rules.layout import seats_of_team, team_of
-
 
 class Visibility(StrEnum):
     """Which seats a player plays and sees; in a match, an engine process is a player."""
@@ -15,10 +12,3 @@ class Visibility(StrEnum):
     """One player per seat; it sees its own pieces."""
     OPEN = "open"
     """One player per team; it sees all pieces."""
-
-
-def viewer_seats(board: Board, visibility: str, seat: int) -> int:
-    """The set of seats whose pieces a seat sees."""
-    if visibility == Visibility.OPEN:
-        return board.all_alive
-    return 1 << seat if visibility == Visibility.DARK else seats_of_team(team_of(seat)) & board.all_alive

@@ -17,11 +17,10 @@ import junqi_engine.env
 from junqi_engine.env import JunqiEnv, aec, frame_of, policy
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.versions import VERSIONS
-from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.board import BOARDS, viewer_seats
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import from_point_of, to_point_of
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.visibility import viewer_seats
 from tests.helpers.leaks import allowed, scripted_game
 from tests.helpers.marking import long_after
 

@@ -8,11 +8,10 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.env import Batch, JunqiEnv, frame_of
-from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.board import BOARDS, viewer_seats
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import move_of, to_point_of
 from junqi_engine.rules.pieces import FLAG, LETTERS
-from junqi_engine.rules.visibility import viewer_seats
 from tests.helpers.leaks import allowed, scripted_game
 from tests.helpers.marking import long_after
 
