@@ -88,7 +88,7 @@ def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[st
     for revision in dict.fromkeys(program.revision for program in programs):
         if revision is None:
             continue
-        say(f"building revision {revision}")
+        say(f"building revision {revision.short}")
         try:
             build(revision, [variant], say=say)
         except RevisionError as error:
