@@ -8,7 +8,7 @@ _FENCED = re.compile(r"^```.*?^```", flags=re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#+ (.*)$", flags=re.MULTILINE)
 _BLOCK = re.compile(r"^```[^\n]*\n(.*?)^```|((?:^    [^\n]*\n)+)", flags=re.MULTILINE | re.DOTALL)
 _PROGRAM = re.compile(r"(?:\.venv/bin/)?(?:junqi-(?:engine|referee|board)|python -m [\w.]+|pip|python)(?= |$)")
-_OPERATOR = re.compile(r" (?:&&|[<>]) ")
+_OPERATOR = re.compile(r" (?:&&|[<>|]) ")
 
 
 def read(page: str) -> str:
