@@ -31,7 +31,7 @@ const { readTexts, switchLanguage, t } = await page("texts");
 const { boardOf, isMove, learnBoard } = await page("board/boards");
 const { gainOf } = await page("board/battle_sign");
 const { progressText } = await page("record/end_card");
-const { decisiveMoments, summarySaying } = await page("record/moments");
+const { decisiveMoments, keyMoments, summarySaying } = await page("record/moments");
 const { state } = await page("state");
 const { beginLineup, lineupOf, startAtOnce } = await page("game/lineup");
 const { keep, kept, takeKept } = await page("shell/store");
@@ -186,7 +186,7 @@ test("a surrendered game is lost, and the partner has won it", () => {
 });
 
 test("what decided for the person: own mistakes and bad luck after a loss, those of the enemy after a win", () => {
-  const moments = [["blunder", 0.3, "S"], ["mistake", 0.3, "N"], ["mistake", 0.05, "S"], ["luck", 0.5, "N"], ["luck", 0.5, "S"]];
+  const moments = [["blunder", 0.3, "S"], ["mistake", 0.3, "N"], ["mistake", 0.05, "S"], ["luck", 0.5, "N"], ["luck", 0.7, "S"]];
   const players = [["S", 0.2], ["N", 0]].map(([player, luck]) => ({ player, team: player, accuracy: 70, luck }));
   const steps = moments.map((_, step) => ({ seat: "SN"[step % 2], best: "a1a2" }));
   const found = { steps, players, moments: moments.map(([kind, size, player], step) => ({ kind, size, player, step })) };
@@ -196,6 +196,44 @@ test("what decided for the person: own mistakes and bad luck after a loss, those
     const summary = summarySaying({ ...found, result }, { mine: "S", seats: "SN" });
     assert.ok(voice.textOf(summary).endsWith(voice.textOf(voice.say(`end.luck.${luck}`, { who: t("is.you") }))));
   }
+});
+
+test("each move has one judgement, and the sums of the card are those of the list", () => {
+  const rows = [
+    [[["blunder", 0.4, "N"], ["luck", 0.39, "S"]], ["gambleWon"]],
+    [[["blunder", 0.4, "N"], ["luck", 0.39, "N"]], ["gambleLost"]],
+    [[["mistake", 0.12, "N"], ["luck", 0.1, "S"]], ["mistake"]],
+    [[["luck", 0.39, "N"]], ["luck"]],
+    [[["brilliant", 0.1, "S"], ["luck", 0.3, "S"]], ["brilliant", "luck"]],
+  ];
+  const players = ["S", "N"].map((player) => ({ player, team: player, accuracy: 70, luck: 0.9 }));
+  for (const [moments, kinds] of rows) {
+    const steps = [{ seat: "S", best: "a1a2" }];
+    const found = { steps, players, result: "N", moments: moments.map(([kind, size, player]) => ({ kind, size, player, step: 0 })) };
+    assert.deepEqual(keyMoments(found).map(({ kind }) => kind), kinds);
+    const summary = voice.textOf(summarySaying(found, { mine: "S", seats: "SN" }));
+    const count = kinds.filter((kind) => !["luck", "brilliant"].includes(kind)).length;
+    assert.ok(summary.includes(`Costly moves: you ${count}, the enemy 0.`), summary);
+    assert.equal(summary.includes("Luck was even"), !kinds.includes("luck"));
+  }
+});
+
+test("when all lies open, what killed a piece is named beside what was known of it", async () => {
+  const { decisiveSecret, truthSaying } = await page("record/truth");
+  const piece = (seat, letter, number, may = letter) => ({ seat, letter, may, piece: number });
+  const fight = (attacker, defender, outcome) => ({ from: 1, to: 2, outcome, seat: attacker.seat, out: "", flags: [], attacker, defender });
+  const truth = [fight(piece("S", "h", 1), piece("N", "d", 30), "defender-won"), fight(piece("S", "b", 2), piece("N", "k", 31), "both-removed")];
+  const story = truth.map((one) => ({ ...one, defender: { ...one.defender, letter: "?", may: "abcdefghijkl" } }));
+  const secret = decisiveSecret(story, truth, "S", true, []);
+  assert.deepEqual([secret.index, secret.enemy.letter], [1, "k"]);
+  assert.equal(decisiveSecret(story, truth, "S", true, [0]).index, 0);
+  const said = voice.textOf(truthSaying(1, story, truth, DATA, "S"));
+  assert.ok(said.includes("General and the enemy's Bomb"), said);
+  assert.ok(said.endsWith(`${t("truth.still")} ${t("truth.unknown")}`), said);
+  const shown = { ...fight(piece("N", "?", 31, "abc"), piece("S", "d", 3), "attacker-won") };
+  const later = voice.textOf(truthSaying(2, [shown, ...story], [shown, ...truth], DATA, "S"));
+  assert.ok(later.endsWith(t("truth.known", { may: voice.mayText("abc") })), "as it was before the battle, and it has moved");
+  assert.equal(voice.textOf(truthSaying(1, story, [], DATA, "S")), voice.textOf(voice.moveSaying(story[1], DATA, "S")));
 });
 
 test("an earlier position stays while its game goes on, not with another game", async () => {

@@ -108,6 +108,8 @@ export const state = {
     at: /** @type {number | null} */ (null),
     scene: /** @type {Scene | null} */ (null),
     story: /** @type {LastMove[]} */ ([]),
+    /** The same with all pieces known, of a record. */
+    truth: /** @type {LastMove[]} */ ([]),
     comparison: /** @type {Comparison | null} */ (null),
     /** The variation from there that is shown, and after how many of its moves. */
     variation: /** @type {Variation | null} */ (null),

@@ -709,6 +709,8 @@ interface SeatsProps {
 interface LogProps {
   id: string;
   story: LastMove[];
+  /** With all pieces known, if they are. */
+  truth?: LastMove[];
   data: BoardData;
   mine: string;
   onPick: (ply: number) => void;

@@ -200,8 +200,8 @@ function Side({ game, data, pov }) {
         class=${name === "chat" && state.chat.isUnread ? "unread" : ""} aria-pressed=${state.side === name}
         onClick=${() => showSide(name)}>${t(text)}</button>`)}
     </div>`}
-    ${isThere("log") && html`<${BattleLog} id="log" isHidden=${shown !== "log"} story=${state.shown.story} data=${data}
-      mine=${game.mine} onPick=${replay.playAgain} />`}
+    ${isThere("log") && html`<${BattleLog} id="log" isHidden=${shown !== "log"} story=${state.shown.story}
+      truth=${state.shown.truth} data=${data} mine=${game.mine} onPick=${replay.playAgain} />`}
     ${isThere("help") && html`<${HelpCard} isHidden=${shown !== "help"} game=${game} />`}
     ${isThere("chat") && html`<${ChatCard} game=${game} isHidden=${shown !== "chat"} pov=${pov} />`}`;
 }

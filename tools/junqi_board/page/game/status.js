@@ -1,6 +1,7 @@
 // The state of a game in words: whose turn it is, limits, how it ended; and the battles so far.
 
 import { SayingText } from "../board/saying.js";
+import { truthSaying } from "../record/truth.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html } from "../view.js";
@@ -10,7 +11,7 @@ import { endingText, moveSaying, resultText, seatText, textOf, together, who } f
  * What happened, the latest first: the last move, and every battle before it.
  * @param {LogProps} props
  */
-export function BattleLog({ id, story, data, mine, onPick, isHidden = false }) {
+export function BattleLog({ id, story, truth = [], data, mine, onPick, isHidden = false }) {
   const isTold = (/** @type {LastMove} */ entry, /** @type {number} */ index) =>
     entry.outcome !== "no-battle" || entry.out || entry.resigned || index === story.length - 1;
   const found = story
@@ -20,9 +21,9 @@ export function BattleLog({ id, story, data, mine, onPick, isHidden = false }) {
   return html`<div class="card moves-card" hidden=${isHidden}>
     <ol id=${id} class="log-battles">
       ${!found.length && html`<li class="soft">${t("log.empty")}</li>`}
-      ${found.map(({ entry, ply }) => html`<li key=${ply} data-ply=${ply}>
-        <button class="quiet" onClick=${() => onPick(ply)}><${SayingText} saying=${moveSaying(entry, data, mine)} />
-          </button>
+      ${found.map(({ ply }) => html`<li key=${ply} data-ply=${ply}>
+        <button class="quiet" onClick=${() => onPick(ply)}>
+          <${SayingText} saying=${truthSaying(ply - 1, story, truth, data, mine)} /></button>
       </li>`)}
     </ol>
   </div>`;

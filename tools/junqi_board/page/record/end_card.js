@@ -1,6 +1,6 @@
 // The end of a game, which is the head of its review: result and cause at once, what decided it, and what to do next.
 
-import { SayingText } from "../board/saying.js";
+import { PieceSample, SayingText } from "../board/saying.js";
 import { chooseLevel, eloOf, levelBeside, levelOf } from "../game/levels.js";
 import { hasCompany } from "../game/people.js";
 import { openSetup, startQuickly } from "../game/setup.js";
@@ -11,11 +11,12 @@ import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { capital, clauses, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
-import { resultKind, resultText } from "../voice.js";
+import { resultKind, resultText, together } from "../voice.js";
 import { decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from "./moments.js";
 import { openOwn } from "./replay.js";
 import { findBetter } from "./retry.js";
 import { isKnown, playFrom, reviewShown, showMoment, startReview } from "./review_card.js";
+import { decisiveSecret, knownSaying, storyTold, truthSaying } from "./truth.js";
 
 /** @param {GameState} game */
 const hasPartners = ({ seats }) => Object.keys(seats).length > 2;
@@ -104,15 +105,25 @@ function Onward({ game, kind }) {
 /** What decided the game, as the review has found it. @param {{ game: GameState, data: BoardData }} props */
 function Decided({ game, data }) {
   const { before, found, isWhole, isRunning } = reviewShown();
+  const { story: seen, truth } = state.shown;
   const pov = { mine: game.mine, seats: data.seats, surrendered: game.surrendered };
-  const { story, comparison } = state.shown;
+  const { comparison } = state.shown;
+  const story = storyTold();
   const moments = found && game.mine ? decisiveMoments(found, game, story) : [];
   const mistakes = isRunning || !game.mine ? [] : ownMistakes(found, game.mine);
   useEffect(() => void askBefore(moments), [found]);
-  return html`<p id="end-progress" class="soft" role="status">${progressText(game, moments)}</p>
+  const isLost = resultKind(game) === "lost";
+  const secret = decisiveSecret(seen, truth, game.mine, isLost, moments.map(({ step }) => step));
+  return html`${secret && html`<div id="end-secret" class="secret">
+      <${PieceSample} key=${secret.index} seat=${secret.enemy.seat} letter=${secret.enemy.letter} />
+      <p><b>${t("secret.title")}</b> <${SayingText}
+        saying=${truthSaying(secret.index, seen, truth, data, game.mine)} /></p>
+    </div>`}
+    <p id="end-progress" class="soft" role="status">${progressText(game, moments)}</p>
     <ol hidden=${comparison !== null && !isKnown(comparison)}>
       ${found && moments.map((one) => html`<li key=${one.step}>
-        <p><${SayingText} saying=${momentSaying(one, found, story, pov, before[one.step])} /></p>
+        <p><${SayingText} saying=${together(momentSaying(one, found, story, pov, before[one.step]),
+          knownSaying(one.step, seen, truth))} /></p>
         <div class="row">
           <button class="chip" data-ply=${one.step} onClick=${() => showMoment(one.step)}>${t("moment.show")}</button>
           <button class="chip" onClick=${() => playFrom(one.step, [], eloOf(game))}>${t("review.play")}</button>
@@ -134,7 +145,8 @@ function Decided({ game, data }) {
 export function progressText(game, moments) {
   const { found, isWhole, isRunning } = reviewShown();
   if (!game.mine) return "";
-  if (isRunning) return t("end.reviewing");
+  if (isRunning)
+    return t("end.reviewing", { known: found?.steps.length ?? 0, count: state.shown.record?.moves.length ?? 0 });
   if (!found) return "";
   if (!isWhole) return t("review.part", { known: found.steps.length });
   return moments.length ? "" : t(hasPartners(game) ? "end.nothing.you" : "end.nothing");

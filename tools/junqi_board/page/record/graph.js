@@ -55,6 +55,8 @@ export function Graph({ id, review, count, at, label, onPick }) {
 const SHAPES = {
   blunder: "M-6 -5H6L0 6Z",
   mistake: "M-5 -4H5L0 5Z",
+  gambleWon: "M-5 -4H5L0 5Z",
+  gambleLost: "M-6 -5H6L0 6Z",
   brilliant: "M0 -7L2 -2L7 -2L3 1.5L4.5 7L0 3.8L-4.5 7L-3 1.5L-7 -2L-2 -2Z",
   luck: "M0 -6L5 0L0 6L-5 0Z",
   eliminated: "M-5 -5H5V5H-5Z",

@@ -2,7 +2,7 @@
 
 import { boardOf, isMove, pointsOf } from "../board/boards.js";
 import { percent, t } from "../texts.js";
-import { adviceSaying, mayText, moveSaying, resultKind, say, seatText, together, who, whoAll } from "../voice.js";
+import { adviceSaying, moveSaying, resultKind, say, seatText, together, who, whoAll } from "../voice.js";
 
 /** The positions that are searched for each move: of a review that is asked for, and of one at the end of a game. */
 export const NODES = { asked: 50_000, end: 10_000 };
@@ -15,14 +15,29 @@ const LUCK_STEPS = [0.02, 0.15];
 const MAX_DECISIVE = 3;
 
 /** Whether a moment is of a move that was not the best. @param {Moment} moment */
-const isLoss = ({ kind }) => kind === "blunder" || kind === "mistake";
+const isLoss = ({ kind }) => ["blunder", "mistake", "gambleWon", "gambleLost"].includes(kind);
 
 /** @param {number} luck */
 export const luckSize = (luck) => ["even", "slight"][LUCK_STEPS.findIndex((least) => Math.abs(luck) < least)] ?? "much";
 
-/** The moments of a review that are worth a look. A resignation has no better move. @param {Review} review */
-export const keyMoments = ({ moments, steps }) =>
-  moments.filter((one) => (one.kind === "luck" ? one.size >= MIN_LUCK : !isLoss(one) || steps[one.step]?.best));
+/**
+ * The moments of a review that are worth a look, with one judgement for each move: a bad attack whose battle was lucky,
+ * or unlucky, is a gamble. A resignation has no better move.
+ * @param {Review} review
+ * @returns {Moment[]}
+ */
+export function keyMoments({ moments, steps }) {
+  const found = moments.filter((one) =>
+    one.kind === "luck" ? one.size >= MIN_LUCK : !isLoss(one) || steps[one.step]?.best,
+  );
+  const lossAt = new Set(found.filter(isLoss).map(({ step }) => step));
+  return found.flatMap((one) => {
+    const luck = found.find(({ kind, step }) => kind === "luck" && step === one.step);
+    if (one.kind === "luck" && lossAt.has(one.step)) return [];
+    if (!luck || !isLoss(one)) return [one];
+    return [{ ...one, kind: luck.player.includes(steps[one.step].seat) ? "gambleWon" : "gambleLost" }];
+  });
+}
 
 /** A better move than that of a step; empty if there is none. @param {Review | null} review @param {number} at */
 export function betterMove(review, at) {
@@ -32,7 +47,7 @@ export function betterMove(review, at) {
 
 /** The steps of the person's mistakes, in order. @param {Review | null} review @param {string} mine its seats */
 export const ownMistakes = (review, mine) =>
-  (review?.moments ?? [])
+  (review ? keyMoments(review) : [])
     .filter((one) => isLoss(one) && one.size >= MIN_LOSS && betterMove(review, one.step))
     .map(({ step }) => step)
     .filter((step) => mine.includes(review?.steps[step].seat ?? " "))
@@ -45,7 +60,8 @@ export const ownMistakes = (review, mine) =>
  * @param {GameState} game
  * @param {LastMove[]} story
  */
-export function decisiveMoments({ steps, moments }, game, story) {
+export function decisiveMoments(review, game, story) {
+  const { steps } = review;
   const isMine = (/** @type {string} */ seats) => [...seats].some((seat) => game.mine.includes(seat));
   const isLost = resultKind(game) === "lost";
   const hasPartners = Object.keys(game.seats).length > 2;
@@ -53,13 +69,14 @@ export function decisiveMoments({ steps, moments }, game, story) {
   const last = steps.findLastIndex(({ seat }) => isMine(seat)) + Object.keys(game.seats).length;
   const isInvolved = (/** @type {LastMove} */ { attacker, defender }) =>
     [attacker, defender].some((piece) => piece && isMine(piece.seat));
-  const found = moments.filter((one) => {
+  const found = keyMoments(review).filter((one) => {
     const { kind, size, player, step } = one;
     if (!steps[step] || !story[step] || step > last) return false;
     const isOwn = isMine(steps[step].seat);
     if (hasPartners && !isOwn && !isInvolved(story[step])) return false;
     if (kind === "luck") return size >= MIN_LUCK && isMine(player) !== isLost;
     if (kind === "brilliant") return isOwn;
+    if (kind === "gambleWon") return isOwn !== isLost;
     return isLoss(one) && size >= MIN_LOSS && steps[step].best && (isLost ? isOwn : !isMine(player));
   });
   return found.sort((a, b) => b.size - a.size).slice(0, MAX_DECISIVE).sort((a, b) => a.step - b.step);
@@ -77,15 +94,33 @@ export function momentSaying({ step, kind, size, player }, review, story, pov, b
   const data = /** @type {BoardData} */ (boardOf(review.variant));
   const happened = moveSaying(story[step], data, pov.mine);
   if (kind === "brilliant") return together(happened, t("moment.brilliant"));
-  if (kind === "luck") return together(happened, say("moment.luck", { who: who(player[0], pov), gain: percent(size) }));
+  const chance = chanceSaying(review, step, story[step], pov);
+  if (kind === "luck")
+    return together(happened, say("moment.luck", { who: who(player[0], pov), gain: percent(size) }), chance);
   const { seat } = review.steps[step];
-  const known = mayText(before?.proven?.[story[step].to] ?? "");
+  const isGamble = kind === "gambleWon" || kind === "gambleLost";
+  const cost = pov.mine.includes(seat) ? "moment.cost.you" : "moment.cost";
   return together(
     happened,
-    say(pov.mine.includes(seat) ? "moment.cost.you" : "moment.cost", { who: who(seat, pov), loss: percent(size) }),
-    known ? say("moment.known", { may: known }) : "",
+    say(isGamble ? `moment.${kind}` : cost, { who: who(seat, pov), loss: percent(size) }),
+    isGamble ? chance : "",
     before ? betterSaying(review, step, before, pov) : "",
   );
+}
+
+/**
+ * The chance of the person, or of who moved, when a battle was begun, and what came of it.
+ * @param {Review} review
+ * @param {number} step
+ * @param {LastMove} entry
+ * @param {Pov} pov
+ */
+function chanceSaying({ steps, players, fair }, step, entry, pov) {
+  const seat = pov.mine[0] ?? entry.seat;
+  const player = players.find((one) => one.player.includes(seat))?.player ?? "";
+  const [before, after] = [steps[step]?.fair?.[player], (steps[step + 1]?.fair ?? fair)?.[player]];
+  if (before === undefined || after === undefined) return "";
+  return say("moment.chance", { who: who(seat, pov), before: percent(before), after: percent(after) });
 }
 
 /**
@@ -112,11 +147,13 @@ export function stepSaying(review, at, story, pov, scene) {
   const step = review.steps[at];
   const happened = step && doneSaying(review, at, story, pov);
   const words = happened ? [t("review.next"), happened] : [];
-  if (betterMove(review, at)) words.push(t("review.cost", { loss: preciseText(step.loss) }));
+  const gamble = keyMoments(review).find((one) => one.step === at && one.kind.startsWith("gamble"));
+  if (gamble) words.push(t(`moment.${gamble.kind}`, { loss: preciseText(step.loss) }));
+  else if (betterMove(review, at)) words.push(t("review.cost", { loss: preciseText(step.loss) }));
   if (betterMove(review, at) && scene) words.push(betterSaying(review, at, scene, pov));
   else if (step?.best && isMove(step.text, step.best)) words.push(t("review.wasBest"));
   for (const [player, luck] of Object.entries(step?.luck ?? {}))
-    if (luck >= MIN_LUCK) words.push(t("moment.luck", { who: whoAll(player, pov), gain: percent(luck) }));
+    if (luck >= MIN_LUCK && !gamble) words.push(t("moment.luck", { who: whoAll(player, pov), gain: percent(luck) }));
   for (const { player, chance } of review.surprises.filter((one) => one.step === at))
     words.push(t("review.surprise", { who: whoAll(player, pov), chance: preciseText(chance) }));
   return together(...words);
@@ -174,12 +211,15 @@ export function summarySaying(review, pov) {
   const mine = review.players.find(({ player }) => pov.mine && player.includes(pov.mine[0]));
   const other = review.players.find(({ team }) => team !== mine?.team);
   if (!mine || !other || mine.accuracy === null || other.accuracy === null) return together();
-  const luck = mine.luck - other.luck;
+  const luck = luckOf(review, mine.team) - luckOf(review, other.team);
   const size = luckSize(luck);
+  const lossesOf = (/** @type {string} */ team) =>
+    keyMoments(review).filter((one) => isLoss(one) && team.includes(review.steps[one.step].seat)).length;
   const isUnused = luck > 0 && size !== "even" && resultKind({ ...pov, result: review.result }) === "lost";
   const enemy = who(other.player[0], pov);
   return together(
     say("end.skill", { own: mine.accuracy.toFixed(0), who: enemy, other: other.accuracy.toFixed(0) }),
+    say("end.sums", { own: lossesOf(mine.team), who: enemy, other: lossesOf(other.team) }),
     say(`end.luck.${isUnused ? "unused" : size}`, { who: luck > 0 ? who(mine.player[0], pov) : enemy }),
   );
 }
@@ -194,16 +234,22 @@ export function overviewSaying(review, story, pov) {
   const largest = (/** @type {string[]} */ ...kinds) =>
     keyMoments(review).filter(({ kind }) => kinds.includes(kind)).sort((a, b) => b.size - a.size)[0];
   const done = (/** @type {Moment} */ { step }) => doneSaying(review, step, story, pov) ?? "";
-  const [worst, best] = [largest("blunder", "mistake"), largest("brilliant")];
+  const [worst, best] = [largest("blunder", "mistake", "gambleLost"), largest("brilliant")];
   const [{ team }] = review.players;
   const others = review.players.find((one) => one.team !== team)?.team ?? "";
-  const luck = review.players.reduce((sum, one) => sum + (one.team === team ? one.luck : -one.luck), 0);
+  const luck = luckOf(review, team) - luckOf(review, others);
   return together(
     ...(worst ? [t("review.worst", { size: percent(worst.size) }), done(worst)] : [t("end.nothing")]),
     t(`end.luck.${luckSize(luck)}`, { who: whoAll(luck > 0 ? team : others, pov) }),
     ...(best ? [t("review.best"), done(best)] : []),
   );
 }
+
+/** The luck of a team in the moments that are listed. @param {Review} review @param {string} team */
+const luckOf = (review, team) =>
+  keyMoments(review)
+    .filter(({ kind, player }) => kind === "luck" && team.includes(player[0]))
+    .reduce((sum, { size }) => sum + size, 0);
 
 /** @param {number} chance */
 const preciseText = (chance) =>

@@ -28,7 +28,7 @@ export function PastNote() {
  * @param {{ record: OpenRecord, data: BoardData, pov: Pov }} props
  */
 export function Record({ record, data, pov }) {
-  const { scene, comparison, story, variation, step } = state.shown;
+  const { scene, comparison, story, truth, variation, step } = state.shown;
   const at = replay.placeShown();
   const isLast = at === record.moves.length && !variation;
   const played = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
@@ -45,5 +45,6 @@ export function Record({ record, data, pov }) {
     ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>
       ${t("replay.close")}</button>`}
     <${Study} data=${data} pov=${pov} />
-    <${BattleLog} id="log" story=${story.slice(0, at)} data=${data} mine=${pov.mine} onPick=${replay.playAgain} />`;
+    <${BattleLog} id="log" story=${story.slice(0, at)} truth=${truth} data=${data} mine=${pov.mine}
+      onPick=${replay.playAgain} />`;
 }

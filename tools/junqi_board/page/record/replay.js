@@ -175,10 +175,15 @@ export async function showViewer(viewer) {
 }
 
 async function askRecordStory() {
-  const { record, viewer } = state.shown;
-  const answer = await socket.ask("story", { viewer });
-  if (answer && record === state.shown.record && viewer === state.shown.viewer)
-    change("shown", { story: answer.entries });
+  const { record, viewer, truth } = state.shown;
+  const askStoryOf = (/** @type {string} */ one) => socket.ask("story", { viewer: one });
+  const [open, seen] = await Promise.all([
+    truth.length || viewer === EVERYONE ? null : askStoryOf(EVERYONE),
+    askStoryOf(viewer),
+  ]);
+  if (!seen || record !== state.shown.record || viewer !== state.shown.viewer) return;
+  const entries = viewer === EVERYONE ? seen.entries : (open?.entries ?? truth);
+  change("shown", { story: seen.entries, truth: entries });
 }
 
 /** Says why a record cannot be opened, and in which file it is. @param {RequestError} error @param {string} file */

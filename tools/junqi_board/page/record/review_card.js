@@ -13,6 +13,7 @@ import { together, whoAll } from "../voice.js";
 import { Graph } from "./graph.js";
 import { betterMove, chancesText, doneSaying, keyMoments, NODES, overviewSaying, stepSaying } from "./moments.js";
 import { EVERYONE, goToMove, isTable, movesShown, placeShown, viewpoint } from "./replay.js";
+import { storyTold } from "./truth.js";
 
 export const reviewShown = () =>
   state.shown.record && state.review.of === state.shown.record.line ? state.review : FIRST.review;
@@ -111,7 +112,8 @@ function Found({ found, count, isWhole }) {
   const view = viewpoint();
   if (!view) return null;
   const at = placeShown();
-  const { comparison, story, scene } = state.shown;
+  const { comparison, scene } = state.shown;
+  const story = storyTold();
   const chances = chancesText(found, at, view.pov);
   const saying = together(chances, stepSaying(found, at, story, view.pov, scene));
   const isTold = chances && (!comparison || isKnown(comparison));
@@ -130,7 +132,7 @@ function Found({ found, count, isWhole }) {
 /** @param {{ moment: Moment, found: Review, pov: Pov }} props */
 function MomentButton({ moment: { step, kind, size, player }, found, pov }) {
   const what = t(`review.${kind}`, { who: player ? whoAll(player, pov) : "", size: percent(size) });
-  const done = doneSaying(found, step, state.shown.story, pov);
+  const done = doneSaying(found, step, storyTold(), pov);
   return html`<button onClick=${() => showMoment(step)}>
     <b>${t("sentence", { text: what })}</b> ${done && html`<${SayingText} saying=${done} />`}
   </button>`;

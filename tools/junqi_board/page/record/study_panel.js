@@ -12,6 +12,7 @@ import { goToMove, goToSpot, placeShown } from "./replay.js";
 import { playFrom, ReviewCard } from "./review_card.js";
 import * as study from "./study.js";
 import { Transport } from "./transport.js";
+import { storyTold } from "./truth.js";
 
 /** A search begins when a position has been shown for so long. */
 const SEARCH_AFTER_MS = 250;
@@ -51,7 +52,8 @@ function Outcomes() {
  */
 function MoveList({ data, pov }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
-  const { story, variation, step } = state.shown;
+  const { variation, step } = state.shown;
+  const story = storyTold();
   const at = placeShown();
   useLayoutEffect(() => {
     const current = /** @type {HTMLElement | null} */ (list.current?.querySelector("[aria-current]"));

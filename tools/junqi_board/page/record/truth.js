@@ -1,0 +1,87 @@
+// What the pieces of a game were, once all lie open, beside what was known of them at the time.
+
+import { state } from "../state.js";
+import { t } from "../texts.js";
+import { mayText, moveSaying, together } from "../voice.js";
+
+/** What the loss of a piece weighs, by its letter. @type {Record<string, number>} */
+const WEIGHTS = { a: 9, b: 8, c: 7, d: 6, e: 5, f: 4, g: 3, h: 2, i: 1, j: 2, k: 5, l: 0 };
+/** How much more a battle weighs that a review has found decisive. */
+const DECISIVE = 10;
+
+/** What each move did, with the true pieces once they are known. */
+export function storyTold() {
+  const { story, truth } = state.shown;
+  return truth.length === story.length ? truth : story;
+}
+
+/** The pieces of a battle that somebody did not know. @param {LastMove | undefined} entry */
+const hiddenIn = (entry) =>
+  entry && entry.outcome !== "no-battle"
+    ? /** @type {const} */ (["attacker", "defender"]).filter((role) => entry[role]?.letter === "?")
+    : [];
+
+/**
+ * The kinds that a piece could be by its last move or battle before an entry; all of them without one.
+ * @param {number} index
+ * @param {LastMove[]} story
+ * @param {number | undefined} piece
+ */
+function shownBefore(index, story, piece) {
+  const isIn = (/** @type {LastMove} */ one) => [one.attacker, one.defender].find((each) => each?.piece === piece);
+  return story.slice(0, index).map(isIn).findLast(Boolean)?.may ?? Object.keys(WEIGHTS).join("");
+}
+
+/**
+ * What is said of a hidden piece of a battle: whether it had moved, and what was known.
+ * @param {number} index
+ * @param {LastMove[]} story as the viewer saw it
+ * @param {LastMove[]} truth
+ */
+export function knownSaying(index, story, truth) {
+  const role = truth[index] && hiddenIn(story[index])[0];
+  if (!role) return together();
+  const piece = truth[index][role]?.piece;
+  const hasMoved = role === "attacker" || truth.slice(0, index).some(({ attacker }) => attacker?.piece === piece);
+  const known = mayText(shownBefore(index, story, piece));
+  return together(
+    hasMoved ? "" : t("truth.still"),
+    known ? t("truth.known", { may: known }) : t("truth.unknown"),
+  );
+}
+
+/**
+ * A move with its true pieces, and what was known of them.
+ * @param {number} index
+ * @param {LastMove[]} story
+ * @param {LastMove[]} truth
+ * @param {BoardData} data
+ * @param {string} mine
+ */
+export const truthSaying = (index, story, truth, data, mine) =>
+  together(moveSaying(truth[index] ?? story[index], data, mine), knownSaying(index, story, truth));
+
+/**
+ * The battle with a hidden enemy that weighed most: for a loss by own pieces, for a win by those of the enemy; null
+ * without one.
+ * @param {LastMove[]} story
+ * @param {LastMove[]} truth
+ * @param {string} mine
+ * @param {boolean} isLost
+ * @param {number[]} decisive the steps that a review has found, which come first
+ */
+export function decisiveSecret(story, truth, mine, isLost, decisive) {
+  const found = story.flatMap((entry, index) => {
+    const [role] = hiddenIn(entry);
+    const { attacker, defender, outcome } = truth[index] ?? {};
+    if (!role || !attacker || !defender) return [];
+    const enemy = truth[index][role];
+    const own = role === "attacker" ? defender : attacker;
+    if (!enemy || mine.includes(enemy.seat) || !mine.includes(own.seat)) return [];
+    const survivor = outcome === "attacker-won" ? attacker : outcome === "defender-won" ? defender : null;
+    const lost = isLost ? own : enemy;
+    const weight = WEIGHTS[lost.letter] + (decisive.includes(index) ? DECISIVE : 0);
+    return survivor === lost ? [] : [{ index, enemy, weight }];
+  });
+  return found.sort((a, b) => b.weight - a.weight)[0] ?? null;
+}
