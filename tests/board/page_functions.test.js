@@ -34,7 +34,7 @@ const { progressText } = await page("record/end_card");
 const { decisiveMoments, keyMoments, summarySaying } = await page("record/moments");
 const { state } = await page("state");
 const { beginLineup, lineupOf, startAtOnce } = await page("game/lineup");
-const { keep, kept, takeKept } = await page("shell/store");
+const { addFact, factsOf, setSetting, setting, takeStored } = await page("shell/store");
 const { socket } = await page("socket");
 const { generalsOf, keepIds } = await page("board/teaser_board");
 const { withMove } = await page("learn/teaser_play");
@@ -141,7 +141,7 @@ test("a line-up that was kept is sent at once only if it is legal", () => {
     [{ S: `k${draft.slice(1).replace("k", "c")}` }, draft], [{ S: `${draft.slice(0, 23)}il` }, draft], [{ S: 7 }, draft], [{ N: other }, draft], ["x", draft], [null, draft],
   ];
   for (const [last, sent] of rows) {
-    keep("lineup.luzhanqi", last);
+    setSetting("lineup.luzhanqi", last);
     startAtOnce();
     socket.request = async (_, { lineups }) => assert.deepEqual(lineups, { S: sent });
     const game = { ...GAME, phase: "arranging", drafts: { S: draft }, allowed };
@@ -299,14 +299,18 @@ test("a reply is shown when the person's clock runs, not after the battle", asyn
   }
 });
 
-test("what is chosen before the server has answered is kept, and sent to it", () => {
+test("facts of this browser are added to those of the server, and settings are the server's", () => {
   const sent = [];
-  socket.send = (type, { name, value }) => sent.push([name, value]);
-  keep("clock", "300+3");
+  socket.request = async (type, fields) => sent.push([type, ...Object.values(fields)]);
+  addFact("learned", "roads");
+  setSetting("clock", "300+3");
   state.catalogue = { ...state.catalogue, isHost: true };
-  takeKept({ clock: '"60+1"', level: '"master"', broken: "{" });
-  assert.deepEqual([kept("clock"), kept("level"), kept("broken", 1)], ["300+3", "master", 1]);
-  assert.ok(sent.some(([name, value]) => name === "clock" && value === '"300+3"'));
+  sent.length = 0;
+  const facts = { learned: { bombs: true }, problem: { "save-1a2b3c": false } };
+  takeStored({ settings: { level: '"master"', broken: "{" }, facts });
+  assert.deepEqual([setting("clock"), setting("level"), setting("broken", 1)], ["300+3", "master", 1]);
+  assert.deepEqual(Object.keys(factsOf("learned")), ["bombs", "roads"]);
+  assert.deepEqual(sent, [["fact", "learned", "roads", true]]);
 });
 
 test("an address has a token or a place, and follows what the host sees", async () => {

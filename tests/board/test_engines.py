@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from junqi_board.kept import HostSettings
 
 from junqi_board.engines import BoardEngine, Engines, Program
 from junqi_board.errors import InternalErrors
 from junqi_board.game.seating import Seating, Setup
-from junqi_board.kept import HostSettings
 from junqi_board.ladder import Ladder
 from junqi_board.table import Table
 from junqi_board.table import new_game as new_game_of

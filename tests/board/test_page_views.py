@@ -1,7 +1,8 @@
 """The page beside the game, in Chromium: learning, records, study, addresses, and clicks without a connection."""
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 from junqi_board.lessons import COURSE
 from junqi_board.problems import THEMES, problems
 from junqi_board.scenes.teasers import VARIANTS
-from tests.helpers.board import Server
+from junqi_board.store import FILE, MARK, PROBLEMS
+from tests.helpers.board import Server, broken, serving
 from tests.helpers.board_pages import centre, centres, click, drag, new_game, point, until
 from tests.helpers.marking import release_after
 from tests.helpers.record import random_game, write_record
@@ -23,10 +25,6 @@ PATH = "location.pathname + location.hash"
 REPLAY_STATUS = "document.getElementById('status')?.textContent"
 TEASER_STATUS = "(document.getElementById('teaser-status')?.textContent ?? '')"
 TEASER_ANSWER = "(document.getElementById('teaser-answer')?.textContent ?? '')"
-FRESH = """() => import('/shell/store.js').then(({keep}) => {
-  for (const name of ['quiz', 'daily', 'done']) keep(name, {});
-})"""
-"""The person has solved and chosen nothing."""
 LATE_SOCKET = """(() => {
   const Real = WebSocket;
   window.WebSocket = class extends Real {
@@ -110,11 +108,11 @@ def test_the_course_ends_where_a_problem_begins(open_page: OpenPage) -> None:
 @pytest.mark.parametrize("theme", release_after(1, THEMES))
 def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme: str) -> None:
     page = host_page(open_page)
-    page.evaluate(FRESH)
     of_theme = [one for one in problems().values() if (one.theme, one.level) == (theme, "medium")]
     for is_right, problem in zip((False, True), of_theme, strict=False):
         page.goto(urljoin(page.url, f"/problem/{problem.id}"))
         page.wait_for_selector("#problem-board .piece.hidden", state="attached")
+        solved = number_solved(page)
         wrong = next(one for one in problem.choices if one != problem.answer)
         play_answer(page, str(problem.answer) if is_right else wrong)
         said = page.inner_text("#problem-answer")
@@ -128,14 +126,26 @@ def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme
         page.wait_for_selector("#problem-board " + (".marked" if theme == "flag" else ".went"), state="attached")
         page.click("#problem-next")
         assert shown_problem(page, problem.id) not in [one.id for one in of_theme[:2]]
-    assert "Solved: 1 problem." in page.inner_text("#problem-record")
+    assert number_solved(page) == solved + 1
 
 
-def test_a_finger_looks_first_and_a_first_answer_changes_the_rating(open_page: OpenPage) -> None:
+def number_solved(page: Any) -> int:
+    return int(re.findall(r"Solved: (\d+) problem", page.inner_text("#problem-record"))[0])
+
+
+@pytest.fixture
+def practised(tmp_path: Path) -> Iterator[Server]:
+    """A board on which four problems were answered: the fifth shows the rating."""
+    problems_before = json.dumps({"rating": 1300, "tried": 4})
+    stored = {"settings": {PROBLEMS: problems_before}, "facts": {}}
+    (tmp_path / FILE).write_text(json.dumps({MARK: stored}))
+    with serving(tmp_path, broken("script")) as server:
+        yield server
+
+
+def test_a_finger_looks_first_and_a_first_answer_changes_the_rating(open_page: OpenPage, practised: Server) -> None:
     problem = next(one for one in problems().values() if (one.theme, one.level) == ("flag", "medium"))
-    page = host_page(open_page, has_touch=True)
-    # Four were answered before, so that the fifth shows the rating.
-    page.evaluate("() => import('/shell/store.js').then(({keep}) => keep('quiz', {rating: 1300, tried: 4}))")
+    page = host_page(open_page, server=practised, token=practised.token, has_touch=True)
     page.goto(urljoin(page.url, f"/problem/{problem.id}"))
     page.wait_for_selector("#problem-board .marked", state="attached")
     wrong = next(choice for choice in problem.choices if choice != problem.answer)
@@ -146,6 +156,18 @@ def test_a_finger_looks_first_and_a_first_answer_changes_the_rating(open_page: O
             page.touchscreen.tap(target["x"], target["y"])
             page.wait_for_selector(shown, state="attached")
     until(page, "document.getElementById('problem-record').textContent.includes('Your rating: 1284.')")
+
+
+def test_two_tabs_solve_different_problems_and_both_are_kept(open_page: OpenPage, practised: Server) -> None:
+    tabs = [host_page(open_page, server=practised, token=practised.token) for _ in range(2)]
+    chosen = [one for one in problems().values() if one.theme == "win"][:2]
+    for tab, problem in zip(tabs, chosen, strict=True):
+        tab.goto(urljoin(tab.url, f"/problem/{problem.id}"))
+        tab.wait_for_selector("#problem-board .piece.hidden", state="attached")
+    for tab, problem in zip(tabs, chosen, strict=True):
+        play_answer(tab, str(problem.answer))
+    for tab in (*tabs, host_page(open_page, server=practised, token=practised.token)):
+        until(tab, "import('/shell/store.js').then(({factsOf}) => Object.keys(factsOf('problem')).length === 2)")
 
 
 SHORT = {"klotski": 2, "submarine": 1, "match3": 1, "knights-tour": 5}
@@ -187,7 +209,6 @@ WARNED = "document.querySelector('#banner span').textContent"
 
 def test_brain_teasers_begin_easy_and_go_on_with_the_day_then_with_the_level(open_page: OpenPage) -> None:
     page = open_page()
-    page.evaluate(FRESH)
     page.click("#tab-teaser")
     until(page, f"({LEVEL_OF}).startsWith('Difficulty: easy')")
     for _ in range(2):

@@ -45,7 +45,7 @@ def test_every_request_is_answered(board: Server) -> None:
         requests = [
             ("ready", {"lineups": drafts}), ("name", {"name": "Ann"}), ("chat", {"words": "hello", "to_all": True}),
             ("belief", {"on": False}), ("advice_stop", {}), ("study_stop", {}), ("teaser_stop", {}),
-            ("review_stop", {}), ("keep", {"name": "clock", "value": '""'}), ("resign", {}),
+            ("review_stop", {}), ("setting", {"name": "clock", "value": '""'}), ("resign", {}),
         ]  # fmt: skip
         assert [page.ask(kind, **fields)["type"] for kind, fields in requests] == ["done"] * len(requests)
 
@@ -58,23 +58,6 @@ def test_names_cannot_turn_or_break_lines(board: Server, char: str) -> None:
         assert refused["code"] == "bad-name" and repr(char) in refused["text"]
         page.say("name", name="👩‍👧 Ann")
         assert page.state(lambda state: state["seats"]["S"]["is_named"])["seats"]["S"]["name"] == "👩‍👧 Ann"
-
-
-def test_facts_of_two_tabs_are_all_kept(tmp_path: Path) -> None:
-    older = {"learned": '["roads"]', "lineups": '[{"letters":"abc"}]', "solved": '{"klotski|x":9}', "daily": "[[["}
-    (tmp_path / "board.json").write_text(json.dumps({"junqi-board": older}))
-    added = [("learned", "bombs", True), ("learned", "mines", True), ("solved", "klotski|x", 7), ("daily", "x", False)]
-    added += [("lineups", f"line-up {number}", True) for number in range(30)] + [("lineups", "line-up 3", None)]
-    with serving(tmp_path, broken("script")) as server, Page(server) as one, Page(server) as other:
-        for number, (kind, name, value) in enumerate(added):
-            assert (one, other)[number % 2].ask("fact", of=kind, name=name, value=value)["type"] == "done"
-        told = other.until(lambda message: message["type"] == "kept" and "line-up 29" in str(message))
-        assert "line-up 0" in told["values"]["lineups"] and "abc" not in told["values"]["lineups"], "the newest 30"
-    with serving(tmp_path, broken("script")) as server, Page(server) as page:
-        kept = {kind: json.loads(value) for kind, value in page.until("welcome")["kept"].items()}
-    assert kept["learned"] == {"roads": True, "bombs": True, "mines": True}
-    assert kept["solved"] == {"klotski|x": 7} and kept["daily"] == {"x": False}
-    assert list(kept["lineups"]) == [f"line-up {number}" for number in range(30) if number != 3]
 
 
 def test_library_says_how_many_games_there_are(tmp_path: Path) -> None:

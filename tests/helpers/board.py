@@ -143,7 +143,7 @@ class Page:
     def __exit__(self, *_: object) -> None:
         self._connection.__exit__(None, None, None)
 
-    def say(self, kind: str, **fields: Any) -> None:
+    def say(self, kind: str, /, **fields: Any) -> None:
         self.socket.send(json.dumps({"type": kind, **fields}))
 
     def hear(self, deadline_s: float = DEADLINE_S) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class Page:
         """The next state of the game for which a function is true."""
         return self.until(lambda message: message["type"] == "game" and is_it(message), deadline_s)
 
-    def ask(self, kind: str, **fields: Any) -> dict[str, Any]:
+    def ask(self, kind: str, /, **fields: Any) -> dict[str, Any]:
         """Send a message with an id and return the answer with that id, which may be an error."""
         number = next(self._ids)
         self.say(kind, id=number, **fields)
@@ -245,8 +245,8 @@ def fields_of(kind: str) -> dict[str, Any]:
         "study_show": position,
         "study_search": position | {"lines": 1, "ms": 100},
         "level": {"elo": None},
-        "keep": {"name": "x", "value": "1"},
-        "fact": {"of": "learned", "name": "x", "value": True},
+        "setting": {"name": "x", "value": "1"},
+        "fact": {"kind": "learned", "fact": "x", "value": True},
         "qr": {"address": "x"},
         "problem": {"problem": "x"},
         "problem_answer": {"problem": "x", "answer": "x", "is_last": False},

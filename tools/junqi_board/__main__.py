@@ -25,7 +25,7 @@ from pathlib import Path
 from junqi_board.addresses import LOOPBACK_HOST, Network, local_address
 from junqi_board.engines import Program, parse_program
 from junqi_board.host import Host
-from junqi_board.kept import PORT
+from junqi_board.store import PORT
 from junqi_engine.client.line_process import own_command
 from junqi_engine.files import sole_writer
 from junqi_engine.user_folders import data_folder
@@ -62,7 +62,7 @@ def main() -> None:
         programs = [parse_program(text) for text in options.engine] or [Program("junqi-engine", tuple(own_command()))]
         network = Network(local_address() if options.lan else "")
         host = Host(tuple(programs), options.folder, network=network, games=options.games)
-        listening = _listen(network, options.port, host.kept.values.get(PORT, ""))
+        listening = _listen(network, options.port, host.store.settings.get(PORT, ""))
     except (ValueError, OSError) as error:
         sys.exit(f"junqi-board: {error}")
     asyncio.run(_serve(host, listening, not options.no_browser))
@@ -74,7 +74,7 @@ async def _serve(host: Host, listening: list[socket.socket], shows: bool) -> Non
     """
     opening = asyncio.create_task(host.start())
     port = listening[0].getsockname()[1]
-    host.kept.keep_own(PORT, host.kept.values.get(PORT, str(port)))
+    host.store.set_own(PORT, host.store.settings.get(PORT, str(port)))
     address = f"http://{LOOPBACK_HOST}:{port}/#{host.access.token}"
     print(f"junqi-board: {address}")
     print("Press Ctrl-C to stop. Games are saved in", host.folder)

@@ -23,10 +23,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from junqi_board.access import Access
 from junqi_board.engines import OwnEngine
 from junqi_board.host import Host
-from junqi_board.kept import GUESTS
 from junqi_board.messages import Sent
 from junqi_board.messages.connection import Done, RequestError, Welcome
 from junqi_board.messages.game import Gone
+from junqi_board.store import GUESTS
 from junqi_engine.errors import Refused
 
 if TYPE_CHECKING:
@@ -282,7 +282,7 @@ async def serve(host: Host, socket: WebSocket, welcome: Callable[[Access], Await
     access = host.tokens.find(token)
     if access is None:
         # Before the first game is there, it may be the token of a game that will be resumed.
-        is_early = host.table is None and GUESTS in host.kept.values
+        is_early = host.table is None and GUESTS in host.store.settings
         code = CLOSE_TRY_AGAIN if is_early else CLOSE_WRONG_TOKEN
         await _close(socket, code, "the token is wrong, or the game is over")
         return

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from junqi_board.access import Access, AccessTokens
 from junqi_board.addresses import LOOPBACK, Network
 from junqi_board.engines import ELO_OF_LEVELS, SKILL, VARIANT, Engines, Program
 from junqi_board.errors import InternalErrors
-from junqi_board.kept import GUESTS, TOKEN, HostSettings
 from junqi_board.ladder import Ladder
+from junqi_board.store import GUESTS, TOKEN, Store
 from junqi_engine.client.engine_lines import option_choices
 from junqi_engine.errors import CommandRejected, EngineError, Refused
 
@@ -66,14 +66,14 @@ class Host:
 
     def __post_init__(self) -> None:
         self.engines = Engines(self.programs)
-        self.kept = HostSettings(self.folder)
-        self.access = self.tokens.add(True, "", self.kept.values.get(TOKEN, ""))
-        self.kept.keep_own(TOKEN, self.access.token)
+        self.store = Store(self.folder)
+        self.access = self.tokens.add(True, "", self.store.settings.get(TOKEN, ""))
+        self.store.set_own(TOKEN, self.access.token)
         self.run = secrets.token_urlsafe(6)
         """Id of this server run; game numbers restart at 1."""
         self.has_levels: dict[str, bool] = {}
         """By name of the programs that have started: whether they play at levels."""
-        self.ladder = Ladder(self.kept, self.has_levels)
+        self.ladder = Ladder(self.store, self.has_levels)
         self._variants: dict[str, tuple[str, ...]] = {}
         self._compiled: dict[str, float] = {}
         """By name of the programs that are not ready: the share of their kernels that is compiled."""
@@ -141,7 +141,7 @@ class Host:
 
         await self.opened.wait()
         await self._resume_interrupted()
-        level = self.kept.values.get("level", "").strip('"')
+        level = self.store.settings.get("level", "").strip('"')
         has_levels = self.has_levels.get(self.programs[0].name)
         elo = ELO_OF_LEVELS.get(level, ELO_OF_LEVELS["beginner"]) if has_levels else None
         seating = opening(self.variants, self.programs, elo)
@@ -171,7 +171,7 @@ class Host:
     async def _resume_interrupted(self) -> None:
         from junqi_board.saving import interrupted
 
-        seed, *guests = self.kept.values.get(GUESTS, "").split("\n")
+        seed, *guests = self.store.settings.get(GUESTS, "").split("\n")
         path = await asyncio.to_thread(interrupted, self.folder, seed)
         if path is None:
             return
@@ -213,19 +213,23 @@ class Host:
         guests = table.game.seating.guests if is_host else ()
         return OpenedGame(table.game.id, [Invitation(seats, self.tokens.invite(seats)) for seats in guests])
 
-    def tell_kept(self, name: str) -> None:
-        """Tell the host's other tabs what has been kept."""
-        from junqi_board.messages.connection import KeptValues
+    def add_fact(self, kind: str, fact: str, value: Any = True) -> None:
+        """Store a fact, and tell all tabs of the host what is known now."""
+        from junqi_board.messages.connection import Fact
 
+        if self.store.add(kind, fact, value):
+            self.send_host(Fact(kind, fact, value))
+
+    def send_host(self, message: "Sent") -> None:
         for connection in self.connections:
             if connection.access.is_host:
-                connection.send(KeptValues({name: self.kept.values[name]}))
+                connection.send(message)
 
     def keep_guests(self) -> None:
         """Keep for the next start which game is on the board, and who may play it."""
         if self.table is not None:
             guests = (f"{one.token} {one.seats}" for one in self.tokens.guests)
-            self.kept.keep_own(GUESTS, "\n".join((str(self.table.game.seed), *guests)))
+            self.store.set_own(GUESTS, "\n".join((str(self.table.game.seed), *guests)))
 
     def table_of(self, access: Access) -> "Table | None":
         """The game on the board, if the page with this access may see it."""

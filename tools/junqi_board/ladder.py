@@ -1,7 +1,7 @@
-"""The host's ladder: an Elo rating by variant, wins by level, runs of wins, Marshals captured.
+"""The host's ladder: an Elo rating by variant, wins by level, runs, Marshals captured; and a rating of problems.
 
 A game counts once, when it ends or its file is deleted. It must be one of the host alone against engines of one level,
-without help. (Elo, The Rating of Chessplayers, 1978.)
+without help. A problem counts at its first answer. (Elo, The Rating of Chessplayers, 1978.)
 """
 
 import json
@@ -10,29 +10,37 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from junqi_board.engines import ELO_OF_FULL, ELO_OF_LEVELS
-from junqi_board.kept import LADDER, HostSettings
+from junqi_board.store import LADDER, PROBLEMS, Store
 
 if TYPE_CHECKING:
     from junqi_board.game.game import BoardGame
 
 K = 32
-"""The most that one game changes a rating."""
+"""The most that one game or problem changes a rating."""
 MOST_KEPT = 100
 FIRST: dict[str, Any] = {"ratings": {}, "wins": {}, "streak": 0, "bestStreak": 0, "marshals": 0}
 """By the names under which older boards kept them."""
+RATING_OF_PROBLEMS = {"easy": 1000, "medium": 1300, "hard": 1600}
+FIRST_PROBLEMS: dict[str, Any] = {"rating": 1200, "tried": 0, "row": 0, "best": 0}
 
 
 class Ladder:
-    """`table` is what the host's page is sent: `ratings` by variant, each with `rating` and `history`, and counts."""
+    """`table` is what the host's page is sent: `ratings` by variant, each with `rating` and `history`, and counts.
 
-    def __init__(self, kept: HostSettings, has_levels: Mapping[str, bool]) -> None:
+    `problems` has the rating of problems, the number of those that were tried, and the run of right first answers with
+    the longest one.
+    """
+
+    def __init__(self, store: Store, has_levels: Mapping[str, bool]) -> None:
         """`has_levels` has the programs by name."""
-        self._kept = kept
+        self._store = store
         self._has_levels = has_levels
-        found = _parsed(kept.values.get(LADDER))
+        found = _parsed(store.settings.get(LADDER))
         if not isinstance(found, dict):
-            found = {name: _parsed(kept.values.get(name)) for name in FIRST}
+            found = {name: _parsed(store.settings.get(name)) for name in FIRST}
         self.table = FIRST | {name: value for name, value in found.items() if type(value) is type(FIRST.get(name))}
+        tried = _parsed(store.settings.get(PROBLEMS)) or {}
+        self.problems = FIRST_PROBLEMS | {name: tried[name] for name in FIRST_PROBLEMS if name in tried}
 
     def begin(self, game: "BoardGame") -> None:
         """Mark a new game as rated if it is one of the host alone against engines of one level."""
@@ -60,8 +68,19 @@ class Ladder:
             "bestStreak": max(streak, self.table["bestStreak"]),
             "marshals": self.table["marshals"] + marshals,
         }
-        self._kept.keep_own(LADDER, json.dumps(self.table))
+        self._store.set_own(LADDER, json.dumps(self.table))
         return round(rating), round(rating) - round(before["rating"])
+
+    def count_problem(self, level: str, is_right: bool) -> None:
+        """Count the first answer to a problem."""
+        rating, row = self.problems["rating"], self.problems["row"] + 1 if is_right else 0
+        self.problems = {
+            "rating": rating + K * (is_right - expected_score(rating, RATING_OF_PROBLEMS[level])),
+            "tried": self.problems["tried"] + 1,
+            "row": row,
+            "best": max(row, self.problems["best"]),
+        }
+        self._store.set_own(PROBLEMS, json.dumps(self.problems))
 
 
 def _parsed(text: str | None) -> Any:

@@ -10,6 +10,7 @@ from junqi_board.engines import ELO_OF_LEVELS
 from junqi_board.host import Host
 from junqi_board.messages.connection import EngineChoice, QuietLimit, Welcome
 from junqi_board.messages.game import Ladder
+from junqi_board.messages.learning import ProblemRating
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 
@@ -28,8 +29,10 @@ def welcome(host: Host, access: Access) -> Welcome:
         positions=known if is_host else {},
         tables={board.variant: board.seats for board in boards},
         limits={board.variant: _limit(board) for board in boards},
-        kept=host.kept.of_pages if is_host else {},
+        settings=host.store.page_settings if is_host else {},
+        facts=host.store.facts if is_host else {},
         ladder=convert(host.ladder.table, Ladder) if is_host else None,
+        problem_rating=ProblemRating(**host.ladder.problems) if is_host else None,
         today=date.today().isoformat(),
         lan=host.network.lan if is_host else "",
         has_games=is_host and host.games is not None,

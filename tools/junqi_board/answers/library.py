@@ -8,12 +8,11 @@ from junqi_board.answers.scenes import read_record
 from junqi_board.connection import Connection, Count, LongText, Text, answers, chars
 from junqi_board.game.record import entries_of, is_unfinished, would_be_lost
 from junqi_board.game.seating import ENGINE
-from junqi_board.kept import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
+from junqi_board.messages.connection import Fact, Setting
 from junqi_board.messages.game import OpenedGame
 from junqi_board.messages.records import AddedRecord, Library, RecordLine
+from junqi_board.store import LINEUP, MAX_ID_CHARS, MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
 from junqi_engine.errors import Refused
-
-FactKind = Literal["coached", "daily", "done", "learned", "lineups", "solved"]
 
 
 @answers(host_only=True, is_slow=True)
@@ -60,20 +59,29 @@ async def resume(connection: Connection, name: Text) -> OpenedGame:
 
 
 @answers(host_only=True)
-async def keep(
+async def setting(
     connection: Connection, name: Annotated[str, chars(MAX_NAME_CHARS)], value: Annotated[str, chars(MAX_VALUE_CHARS)]
 ) -> None:
     """Keep a text that only the page reads; `welcome` gives it back."""
     if name.startswith(OWN):
         raise Refused("not-kept", f"name: {name!r} belongs to the board")
-    await asyncio.to_thread(connection.host.kept.keep, name, value)
-    connection.host.tell_kept(name)
+    await asyncio.to_thread(connection.host.store.set, name, value)
+    connection.host.send_host(Setting(name, value))
 
 
 @answers(host_only=True)
 async def fact(
-    connection: Connection, of: FactKind, name: Annotated[str, chars(2000)], value: bool | Count | None
+    connection: Connection,
+    kind: Literal["learned", "tip", "teaser", "lineup"],
+    fact: Annotated[str, chars(MAX_ID_CHARS)],
+    value: Literal[True] | Count | None,
 ) -> None:
-    """Keep a fact beside those of its kind, such as a lesson that was done; null removes it."""
-    await asyncio.to_thread(connection.host.kept.add_fact, of, name, value)
-    connection.host.tell_kept(of)
+    """Add a fact, such as a completed lesson; null removes a line-up."""
+    store = connection.host.store
+    if value is None and kind != LINEUP:
+        raise Refused("not-kept", f"fact: one of the kind {kind!r} stays")
+    if value is None:
+        await asyncio.to_thread(store.remove, kind, fact)
+    elif not await asyncio.to_thread(store.add, kind, fact, value):
+        return
+    connection.host.send_host(Fact(kind, fact, value))

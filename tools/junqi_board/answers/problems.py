@@ -1,15 +1,25 @@
 """Problems on a page: it gets a position without the answer, which follows its right try or its last one."""
 
+from contextlib import suppress
 from datetime import date
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from junqi_board.connection import Connection, answers, chars
-from junqi_board.messages.learning import ListedProblem, PieceReason, ProblemList, ProblemStatement, ProblemVerdict
+from junqi_board.host import Host
+from junqi_board.messages.learning import (
+    ListedProblem,
+    PieceReason,
+    ProblemList,
+    ProblemRating,
+    ProblemStatement,
+    ProblemVerdict,
+)
 from junqi_board.messages.scenes import AfterMove
 from junqi_board.problems import Problem, problems
 from junqi_board.scenes import junqi, story
+from junqi_board.store import DAY, PROBLEM
 from junqi_engine.errors import Refused
 from junqi_engine.notation.fen import HIDDEN, format_fen
 from junqi_engine.notation.moves import OPEN_VIEWER
@@ -105,7 +115,21 @@ async def problem_answer(
     found = _problem_named(problem)
     if answer not in found.choices:
         raise Refused("illegal-move", f"answer: {answer!r} is not one of the answers to choose from")
-    return verdict_on(found, answer, is_last)
+    verdict = verdict_on(found, answer, is_last)
+    _count(connection.host, found, verdict.is_right)
+    return verdict
+
+
+def _count(host: Host, problem: Problem, is_right: bool) -> None:
+    """Count the first answer for the rating and for the day; a later one may still solve the problem."""
+    today = date.today()
+    if problem.id not in host.store.facts.get(PROBLEM, {}):
+        host.ladder.count_problem(problem.level, is_right)
+        host.send_host(ProblemRating(**host.ladder.problems))
+    with suppress(Refused):  # the disk refuses: the page says so when a game is saved
+        host.add_fact(PROBLEM, problem.id, is_right)
+        if problem.id == of_day(today).id:
+            host.add_fact(DAY, today.isoformat(), is_right)
 
 
 def _problem_named(name: str) -> Problem:

@@ -1,12 +1,13 @@
 """A connection: what the page is told first, refusals, and what the host has stored."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec import Struct
 
 from junqi_board.messages import Sent
 from junqi_board.messages.game import Ladder
-from junqi_board.messages.learning import Teaser
+from junqi_board.messages.learning import ProblemRating, Teaser
 
 
 class Done(Sent, tag="done"):
@@ -42,8 +43,19 @@ class Starting(Sent, tag="starting"):
     share: float | None
 
 
-class KeptValues(Sent, tag="kept"):
-    values: dict[str, str]
+class Setting(Sent, tag="setting"):
+    """A setting that a tab of the host has changed."""
+
+    name: str
+    value: str
+
+
+class Fact(Sent, tag="fact"):
+    """A fact that was added, or whose value has changed; None if it was removed."""
+
+    kind: str
+    fact: str
+    value: Any
 
 
 class Welcome(Sent, tag="welcome", kw_only=True):
@@ -52,8 +64,10 @@ class Welcome(Sent, tag="welcome", kw_only=True):
     positions: dict[str, list[Teaser]]
     tables: dict[str, str]
     limits: dict[str, QuietLimit]
-    kept: dict[str, str]
+    settings: dict[str, str]
+    facts: dict[str, dict[str, Any]]
     ladder: Ladder | None
+    problem_rating: ProblemRating | None
     today: str
     lan: str
     has_games: bool

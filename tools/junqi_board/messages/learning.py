@@ -35,6 +35,13 @@ class ProblemStatement(Sent, tag="problem", kw_only=True):
     may: dict[str, str]
 
 
+class ProblemRating(Sent, tag="problem_rating"):
+    rating: float
+    tried: int
+    row: int
+    best: int
+
+
 class PieceReason(Struct):
     piece: str
     may: str

@@ -17,7 +17,7 @@ import { home } from "./shell/home.js";
 import { beginNavigation, followAddress } from "./shell/navigation.js";
 import { Banner, Question, warn } from "./shell/notices.js";
 import { saveSetting } from "./shell/storage.js";
-import { takeKept } from "./shell/store.js";
+import { takeFact, takeSetting, takeStored } from "./shell/store.js";
 import { showError, socket } from "./socket.js";
 import { change, set, state } from "./state.js";
 import { isChinese, readTexts } from "./texts.js";
@@ -51,7 +51,8 @@ const pageMessages = {
     const { is_host: isHost, engines, tables, limits, positions, lan, today } = message;
     set({ catalogue: { isHost, engines, tables, limits, positions, lan, today } });
     if (message.ladder) set({ ladder: message.ladder });
-    takeKept(message.kept);
+    if (message.problem_rating) set({ problemRating: message.problem_rating });
+    if (isHost) takeStored(message);
     if (state.catalogue.isHost) saveSetting("token", message.token);
     for (const view of state.views) {
       if (view.connected) view.connected();
@@ -59,7 +60,9 @@ const pageMessages = {
     }
     followAddress();
   },
-  kept: ({ values }) => takeKept(values),
+  setting: takeSetting,
+  fact: takeFact,
+  problem_rating: (problemRating) => set({ problemRating }),
   board: learnBoard,
   starting: ({ is_ready, share }) => change("starting", { is_ready, share }),
   notice: showError,

@@ -32,8 +32,11 @@ export const state = {
     sound: setting("sound", true),
     language: /** @type {"en" | "zh"} */ (setting("language", navigator.language.startsWith("zh") ? "zh" : "en")),
   },
-  /** What the server has kept of the host's visits, and what has changed in this one, by name. */
-  kept: /** @type {Record<string, any>} */ ({}),
+  /** What is stored: settings by name, and facts by kind and id; null before the server has told them. */
+  store: {
+    settings: /** @type {Record<string, any>} */ ({}),
+    facts: /** @type {Record<string, Record<string, any>> | null} */ (null),
+  },
   boards: /** @type {Record<string, BoardData>} */ ({}),
   /** What was chosen in the form of a new game, which it shows again; the clock as seconds and increment. */
   setup: {
@@ -45,6 +48,7 @@ export const state = {
   },
   /** What the board has counted. */
   ladder: /** @type {Ladder} */ ({ ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0 }),
+  problemRating: /** @type {ProblemRating} */ ({ rating: 0, tried: 0, row: 0, best: 0 }),
 
   catalogue: {
     isHost: false,
@@ -187,9 +191,8 @@ export const state = {
   problem: {
     known: /** @type {KnownProblem[]} */ ([]),
     today: "",
-    /** The problems that this page has shown, and those that were answered: only a first answer counts. */
+    /** The problems that this page has shown. */
     seen: /** @type {string[]} */ ([]),
-    answered: /** @type {string[]} */ ([]),
     statement: /** @type {ProblemStatement | null} */ (null),
     /** What the server said to the answer. */
     verdict: /** @type {ProblemVerdict | null} */ (null),

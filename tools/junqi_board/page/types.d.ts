@@ -15,8 +15,10 @@ interface Welcome {
   /** The seats of each Junqi variant. */
   tables: Record<string, string>;
   limits: Record<string, QuietLimit>;
-  kept: Record<string, string>;
+  settings: Record<string, string>;
+  facts: Record<string, Record<string, any>>;
   ladder: Ladder | null;
+  problem_rating: ProblemRating | null;
   /** The day of the server, which chooses the problem of the day. */
   today: string;
   /** The address of this machine in the local network, if other devices are let in. */
@@ -41,8 +43,11 @@ interface Notice { code: string; text: string; }
 /** Why the server, or the socket, refused a request. */
 interface RequestError { code: string; text: string; }
 
-/** Settings that another tab of the host has changed. */
-interface KeptValues { values: Record<string, string>; }
+/** A setting that a tab of the host has changed. */
+interface Setting { name: string; value: string; }
+
+/** A fact that was added, or whose value has changed; null if it was removed. */
+interface Fact { kind: string; fact: string; value: any; }
 
 // Boards and positions
 
@@ -405,6 +410,9 @@ interface ProblemVerdict {
   chances?: Record<string, number>;
   is_proven?: boolean;
 }
+
+/** The rating of problems, how many were tried, and the run of right first answers with the longest one. */
+interface ProblemRating { rating: number; tried: number; row: number; best: number; }
 
 /** Why a move is right: its piece, and what the enemy may be. */
 interface PieceReason { piece: string; may: string; }

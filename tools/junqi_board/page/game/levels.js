@@ -1,6 +1,6 @@
 // The levels of the engines, and what players are called.
 
-import { keep } from "../shell/store.js";
+import { setSetting } from "../shell/store.js";
 import { socket } from "../socket.js";
 import { state } from "../state.js";
 import { has, t } from "../texts.js";
@@ -60,7 +60,7 @@ export function levelBeside(game, step) {
 
 /** Sets the level of the engines; before the first move, the game begins anew with it. @param {string} name */
 export async function chooseLevel(name) {
-  keep("level", name);
+  setSetting("level", name);
   const { game } = state.table;
   const engine = game?.phase === "arranging" && ranked(engineIn(game)?.name);
   if (engine) await socket.ask("level", { elo: engine.levels[name] ?? null });

@@ -1,7 +1,7 @@
 // The line-ups before a game: the pieces on the board are exchanged, or a line-up is taken from one's own or a gallery.
 
 import { remember, remembered } from "../shell/storage.js";
-import { addFact, facts, keep, kept, ofGame } from "../shell/store.js";
+import { addFact, factsOf, removeFact, setSetting, setting } from "../shell/store.js";
 import { showError, socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
@@ -22,8 +22,8 @@ const isLegal = (letters, { drafts, mine, allowed }) =>
   sorted(letters) === sorted(drafts[mine[0]] ?? "") &&
   [...letters].every((letter, place) => allowed[letter].includes(place));
 
-/** Where the line-ups of a variant are kept. @param {GameState} game */
-const keptName = (game) => `lineup.${game.variant}`;
+/** The setting with the last line-ups of a variant. @param {GameState} game */
+const settingName = (game) => `lineup.${game.variant}`;
 
 /**
  * The line-ups of the person's seats: its own edits of this game, else the last line-up, else the server's draft; and
@@ -35,7 +35,7 @@ export function lineupOf(game) {
   const isReady = mine !== "" && [...mine].every((seat) => seats[seat].ready);
   const edits = state.lineup.game === game.game ? state.lineup.letters : null;
   // A line-up of the last game of this kind is ready again.
-  const last = edits ?? remembered(ofGame("lineup", game.game)) ?? kept(keptName(game), {});
+  const last = edits ?? remembered(`lineup.${game.game}`) ?? setting(settingName(game), {});
   const isUsed = (/** @type {string} */ seat) => !isReady && isLegal(last?.[seat], game);
   const letters = Object.fromEntries([...mine].map((seat) => [seat, isUsed(seat) ? last[seat] : drafts[seat]]));
   const seat = mine.includes(state.lineup.seat) ? state.lineup.seat : "";
@@ -62,7 +62,7 @@ function useLineup(letters, seat) {
   const now = lineupOf(game);
   const edited = { ...now.letters, [seat ?? now.seat]: letters };
   change("lineup", { game: game.game, letters: edited, seat: seat ?? now.seat });
-  remember(ofGame("lineup", game.game), edited);
+  remember(`lineup.${game.game}`, edited);
 }
 
 async function useRandomLineup() {
@@ -87,7 +87,7 @@ export async function startGame() {
   if (!game) return;
   const { letters } = lineupOf(game);
   change("lineup", { sent: game.game, startsAtOnce: false });
-  keep(keptName(game), letters);
+  setSetting(settingName(game), letters);
   await socket.request("ready", { lineups: letters }).catch((error) => {
     change("lineup", { sent: "" });
     showError(error);
@@ -140,12 +140,12 @@ function Slots({ game }) {
     const remove = t("slots.remove", { name });
     return html`<li key=${letters}>
       ${use(name, letters)}<button class="quiet" aria-label=${remove} title=${remove}
-        onClick=${() => addFact("lineups", letters, null)}>×</button>
+        onClick=${() => removeFact("lineup", letters)}>×</button>
     </li>`;
   };
-  return html`<button id="slot-save" disabled=${isSent} onClick=${() => addFact("lineups", current[seat])}>
+  return html`<button id="slot-save" disabled=${isSent} onClick=${() => addFact("lineup", current[seat])}>
     ${t("slots.save")}</button>
-    <ul id="slots" class="slots">${Object.keys(facts("lineups")).map(own)}</ul>
+    <ul id="slots" class="slots">${Object.keys(factsOf("lineup")).map(own)}</ul>
     <p class="soft">${t("gallery.title")}</p>
     <ul id="gallery" class="slots">
       ${Object.entries(gallery ?? {}).map(([style, letters]) => html`<li key=${style}>

@@ -2,13 +2,12 @@
 
 import { $, stepByArrow } from "../shell/dom.js";
 import { remember, remembered } from "../shell/storage.js";
-import { ofGame } from "../shell/store.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
 
 /** The marks of a game, also from before a reload. @param {GameState} game @returns {PageState["marks"]} */
-export const marksOf = ({ game }) => ({ letters: remembered(ofGame("marks", game)) ?? {}, menu: null, isOn: false });
+export const marksOf = ({ game }) => ({ letters: remembered(`marks.${game}`) ?? {}, menu: null, isOn: false });
 
 const closeMenu = () => change("marks", { menu: null });
 
@@ -17,7 +16,7 @@ function markPiece(piece, letter) {
   const { [piece]: _, ...others } = state.marks.letters;
   const letters = letter ? { ...others, [piece]: letter } : others;
   change("marks", { letters, menu: null });
-  if (state.table.game) remember(ofGame("marks", state.table.game.game), letters);
+  if (state.table.game) remember(`marks.${state.table.game.game}`, letters);
   $("play-board").focus({ preventScroll: true });
 }
 

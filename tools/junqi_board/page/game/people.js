@@ -2,7 +2,7 @@
 
 import { copied } from "../shell/dom.js";
 import { announce, warn } from "../shell/notices.js";
-import { keep, kept } from "../shell/store.js";
+import { setSetting, setting } from "../shell/store.js";
 import { socket } from "../socket.js";
 import { change, set, state } from "../state.js";
 import { capital, t } from "../texts.js";
@@ -33,7 +33,7 @@ export function introduce(game) {
   if (!hasCompany(game) || state.chat.named === game.game) return;
   change("chat", { named: game.game });
   showSide("chat");
-  if (kept("name", "")) socket.send("name", { name: kept("name", "") });
+  if (setting("name", "")) socket.send("name", { name: setting("name", "") });
 }
 
 /** @param {string} name `log`, `chat` or `help` */
@@ -61,13 +61,13 @@ export function ChatCard({ game, pov, isHidden }) {
     const name = target.value.trim();
     const isTaken = Boolean(await socket.ask("name", { name }));
     if (!isTaken && socket.isOpen) return;
-    keep("name", name);
+    setSetting("name", name);
     // A name that was not sent is sent with the next state of the game.
     if (!isTaken) change("chat", { named: "" });
   };
   return html`<div class="card" hidden=${isHidden}>
     <label class="wide"><span>${t("chat.name")}</span>${" "}
-      <input id="chat-name" maxlength="24" autocomplete="nickname" value=${kept("name", "")} onChange=${rename} />
+      <input id="chat-name" maxlength="24" autocomplete="nickname" value=${setting("name", "")} onChange=${rename} />
     </label>
     <ul id="chat-lines" class="chat" aria-live="polite" tabindex="0" aria-label=${t("chat.title")} ref=${list}>
       ${lines.map((line) => html`<li><b><bdi>${speaker(line, pov)}</bdi>

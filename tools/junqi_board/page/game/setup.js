@@ -2,7 +2,7 @@
 
 import { SeatIcon } from "../board/saying.js";
 import { $ } from "../shell/dom.js";
-import { keep, kept } from "../shell/store.js";
+import { setSetting, setting } from "../shell/store.js";
 import { errorText, socket } from "../socket.js";
 import { change, set, state } from "../state.js";
 import { t } from "../texts.js";
@@ -49,7 +49,7 @@ const closeSetup = () => set({ isSetupOpen: false });
  */
 export async function startQuickly(variant, others) {
   const engine = state.catalogue.engines.find(({ levels }) => Object.keys(levels).length) ?? state.catalogue.engines[0];
-  const elo = engine?.levels[kept("level", "beginner")] ?? null;
+  const elo = engine?.levels[setting("level", "beginner")] ?? null;
   const other = others === "guest" ? player("guest") : player("engine", engine?.program, elo);
   const seats = Object.fromEntries(
     [...state.catalogue.tables[variant]].map((seat, index) => [seat, index ? other : player("me")]),
@@ -59,7 +59,7 @@ export async function startQuickly(variant, others) {
     variant,
     visibility,
     seats,
-    clock: clockOf(kept("clock", "")),
+    clock: clockOf(setting("clock", "")),
     time_out: "loses",
   });
   return Boolean(answer);
@@ -73,7 +73,7 @@ function Form() {
   const [error, setError] = useState("");
   const [isBusy, setBusy] = useState(false);
   const engines = opponents();
-  const standard = engines.find(({ name }) => name === kept("level", "beginner")) ?? engines[0];
+  const standard = engines.find(({ name }) => name === setting("level", "beginner")) ?? engines[0];
   const all = state.catalogue.tables[choice.variant] ?? "";
   const choose = (/** @type {Partial<PageState["setup"]>} */ changes) => change("setup", changes);
   const playerAt = (/** @type {string} */ seat) => choice.seats[seat] ?? (seat === all[0] ? "me" : standard?.value);
@@ -88,7 +88,7 @@ function Form() {
     const players = [...all].map((seat) => [seat, playerAt(seat)]);
     for (const [, value] of players) {
       const level = engines.find((one) => one.value === value)?.name;
-      if (level) keep("level", level);
+      if (level) setSetting("level", level);
     }
     const seats = Object.fromEntries(
       players.map(([seat, value]) => [seat, value.startsWith("{") ? JSON.parse(value) : player(value)]),

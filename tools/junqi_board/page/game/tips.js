@@ -1,7 +1,7 @@
 // Tips for a first game, each until it is closed or the person moves on: at the first move, the first battle, the first
 // deduction, while the board is enlarged; later the log, moves ahead and marks on pieces.
 
-import { addFact, facts } from "../shell/store.js";
+import { addFact, hasFact } from "../shell/store.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
@@ -27,7 +27,7 @@ function tipFor(game) {
     { name: "marks", isDue: isTurn && count >= 2 * LATER },
     { name: "ahead", isDue: !isTurn && count >= LATER },
   ];
-  return tips.find(({ name, isDue }) => isDue && !(name in facts("coached")));
+  return tips.find(({ name, isDue }) => isDue && !hasFact("tip", name));
 }
 
 /** The board was enlarged, or is whole again. @param {boolean} isZoomed */
@@ -43,7 +43,7 @@ export function zoomed(isZoomed) {
 export function closeTip(game) {
   const tip = tipFor(game);
   if (!tip) return;
-  addFact("coached", tip.name);
+  addFact("tip", tip.name);
   change("help", { tipClosedAt: game?.moves?.length ?? 0 });
 }
 

@@ -9,7 +9,7 @@ import { startQuickly } from "../game/setup.js";
 import { $, file } from "../shell/dom.js";
 import { goToView, showAddress } from "../shell/navigation.js";
 import { announce } from "../shell/notices.js";
-import { addFact, facts, keep } from "../shell/store.js";
+import { addFact, hasFact, setSetting } from "../shell/store.js";
 import { change, state } from "../state.js";
 import { sentences, t } from "../texts.js";
 import { html, redrawNow } from "../view.js";
@@ -54,7 +54,7 @@ export async function loadLessons() {
 const lessonAt = () => state.learn.lessons[state.learn.at];
 
 /** Whether a lesson was done, in any visit. @param {string} name */
-const isLearned = (name) => name in facts("learned");
+const isLearned = (name) => hasFact("learned", name);
 
 /** @param {number} at */
 function openLesson(at) {
@@ -129,7 +129,7 @@ function LessonTask({ lesson }) {
   // All lessons are done: a problem, or a first game against the weakest level.
   const playFirst = async () => {
     if (!(await mayLeave())) return;
-    keep("level", "beginner");
+    setSetting("level", "beginner");
     startAtOnce();
     if (await startQuickly("luzhanqi", "engine")) goToView("play");
   };

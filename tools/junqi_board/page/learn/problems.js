@@ -10,7 +10,7 @@ import { $ } from "../shell/dom.js";
 import { goToView, showAddress } from "../shell/navigation.js";
 import { announce } from "../shell/notices.js";
 import { FIRST_SHOWN } from "../shell/ratings.js";
-import { addFact, facts, keep, kept } from "../shell/store.js";
+import { factsOf } from "../shell/store.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { sentences, t } from "../texts.js";
@@ -21,11 +21,6 @@ import { Task } from "./task.js";
 /** Before so many are solved, easy ones of two players come first. */
 const FIRST_PROBLEMS = 5;
 
-/** @typedef {{ solved: number, row: number, best: number, rating: number, tried: number }} Score */
-/** @type {Score} */
-const NONE = { solved: 0, row: 0, best: 0, rating: 1200, tried: 0 };
-/** The ratings of problems, and how much an answer changes that of the person. */
-const [RATINGS, RATING_STEP] = [{ easy: 1000, medium: 1300, hard: 1600 }, 32];
 /** How long the pieces lie face up before the answer is played. */
 const FACE_UP_MS = 1500;
 
@@ -85,7 +80,7 @@ export async function openProblemOfDay() {
 
 /** Whether today's problem was solved, in words. */
 export function dayText() {
-  const { [state.catalogue.today]: isSolved } = kept("daily", {});
+  const { [state.catalogue.today]: isSolved } = factsOf("day");
   return t(isSolved === undefined ? "problem.today.new" : isSolved ? "problem.today.solved" : "problem.today.tried");
 }
 
@@ -105,22 +100,19 @@ function lookAtChoice(choice) {
   svgBoard.zoom.enlarge(choice, svgBoard.unit * svgBoard.wide);
 }
 
-/** @returns {Score} */
-const score = () => ({ ...NONE, ...kept("quiz", NONE) });
-
-/** Whether a problem was solved; older boards kept a list in the score. @param {string} id */
-const isSolved = (id) => id in facts("done") || Boolean(kept("quiz", {}).done?.includes(id));
+/** The ids of the problems that were solved. */
+const solvedProblems = () => Object.keys(factsOf("problem")).filter((id) => factsOf("problem")[id]);
 
 /** Opens a problem that was neither solved nor seen; when all are solved, any may come again. */
 async function showNextProblem() {
-  const { solved } = score();
-  const unsolved = state.problem.known.filter(({ problem }) => !isSolved(problem));
+  const solved = solvedProblems();
+  const unsolved = state.problem.known.filter(({ problem }) => !solved.includes(problem));
   const left = unsolved.length ? unsolved : state.problem.known;
   const { seen: all } = state.problem;
   const seen = left.every(({ problem }) => all.includes(problem)) ? [] : all;
   const unseen = left.filter(({ problem }) => !seen.includes(problem) && problem !== state.problem.statement?.problem);
-  const simple =
-    solved < FIRST_PROBLEMS ? unseen.filter(({ level, variant }) => level === "easy" && variant === "luzhanqi") : [];
+  const isFirst = solved.length < FIRST_PROBLEMS;
+  const simple = unseen.filter(({ level, variant }) => isFirst && level === "easy" && variant === "luzhanqi");
   const fresh = simple.length ? simple : unseen;
   const drawn = fresh[Math.floor(Math.random() * fresh.length)] ?? left[0];
   change("problem", { seen });
@@ -148,28 +140,12 @@ async function answerProblem(given, isLast = state.problem.verdict !== null) {
   /** @type {ProblemVerdict | null} */
   const verdict = await socket.ask("problem_answer", { problem, answer: given, is_last: isLast });
   if (!verdict || problem !== state.problem.statement?.problem) return;
-  const { answered } = state.problem;
-  if (!answered.includes(problem)) countAnswer(problem, verdict.is_right);
-  change("problem", { ...UNANSWERED, verdict, given, answered: [...answered, problem] });
+  change("problem", { ...UNANSWERED, verdict, given });
   if (verdict.after)
     setTimeout(() => state.problem.verdict === verdict && change("problem", { isPlayed: true }), FACE_UP_MS);
   redrawNow();
   $("problem-next").scrollIntoView({ block: "nearest" });
   announce(textOf(verdictSaying(verdict, theme, board.pov)));
-}
-
-/** @param {string} id @param {boolean} isRight */
-function countAnswer(id, isRight) {
-  const { solved, row, best, rating, tried, ...older } = score();
-  const level = state.problem.known.find(({ problem }) => problem === id)?.level;
-  const chance = 1 / (1 + 10 ** (((RATINGS[/** @type {keyof typeof RATINGS} */ (level)] ?? rating) - rating) / 400));
-  const rated = { rating: rating + RATING_STEP * (Number(isRight) - chance), tried: tried + 1 };
-  const now = isRight ? row + 1 : 0;
-  const isNew = isRight && !isSolved(id);
-  if (isNew) addFact("done", id);
-  keep("quiz", { ...older, solved: solved + Number(isNew), row: now, best: Math.max(best, now), ...rated });
-  if (id === state.problem.today && !(state.catalogue.today in facts("daily")))
-    addFact("daily", state.catalogue.today, isRight);
 }
 
 /**
@@ -248,9 +224,9 @@ function ProblemTask({ statement: { theme, variant } }) {
 
 /** How many problems are solved. */
 function ProblemRecord() {
-  const { solved, row, best, rating, tried } = score();
+  const { row, best, rating, tried } = state.problemRating;
   const ratingTexts = tried < FIRST_SHOWN ? [] : [t("problem.rating", { rating: Math.round(rating) })];
   return html`<div id="problem-record" class="card">
-    ${sentences(t("problem.record", { n: solved, row, best }), ...ratingTexts)}
+    ${sentences(t("problem.record", { n: solvedProblems().length, row, best }), ...ratingTexts)}
   </div>`;
 }

@@ -1,6 +1,6 @@
 // The results of brain teasers: moves or points, stars, and the person's best of any visit.
 
-import { addFact, facts } from "../shell/store.js";
+import { addFact, factsOf } from "../shell/store.js";
 import { t } from "../texts.js";
 
 /** Whether nothing remains to be done. @param {TeaserPosition} position */
@@ -24,7 +24,7 @@ const keyOf = ({ variant, position }) => [variant, position, variant === "klotsk
  * @param {Teaser} teaser
  * @returns {number | undefined}
  */
-export const ownBest = (teaser) => facts("solved")[keyOf(teaser)];
+export const ownBest = (teaser) => factsOf("teaser")[keyOf(teaser)];
 
 /**
  * How far a result is from another one of the teaser: more than 1 if it is worse.
@@ -39,7 +39,7 @@ export function keepResult(position) {
   const { teaser } = position;
   const [result, before] = [resultOf(position), ownBest(teaser)];
   if (before !== undefined && farness(teaser, result, before) >= 1) return;
-  addFact("solved", keyOf(teaser), result);
+  addFact("teaser", keyOf(teaser), result);
 }
 
 /**

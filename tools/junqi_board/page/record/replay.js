@@ -6,7 +6,7 @@ import { $, Autoplay } from "../shell/dom.js";
 import { goToView, showAddress, turnTo } from "../shell/navigation.js";
 import { warn } from "../shell/notices.js";
 import { remember, remembered } from "../shell/storage.js";
-import { kept } from "../shell/store.js";
+import { setting } from "../shell/store.js";
 import { showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";
 import { t } from "../texts.js";
@@ -166,7 +166,7 @@ export async function playRecord() {
   autoplay.start(step, () => 1000 * pace_s());
 }
 
-export const pace_s = () => Number(kept("replayPace", STEP_S));
+export const pace_s = () => Number(setting("replayPace", STEP_S));
 
 /** Shows the position to another viewer. @param {string} viewer */
 export async function showViewer(viewer) {

@@ -2,7 +2,7 @@
 
 import { SayingText } from "../board/saying.js";
 import { LEVELS, levelText } from "../game/levels.js";
-import { kept } from "../shell/store.js";
+import { setting } from "../shell/store.js";
 import { errorText } from "../socket.js";
 import { state } from "../state.js";
 import { percent, t } from "../texts.js";
@@ -137,7 +137,7 @@ function EngineCard({ pov }) {
 function PlayFrom() {
   const engine = state.catalogue.engines.find(({ levels }) => Object.keys(levels).length);
   const names = LEVELS.filter((level) => level in (engine?.levels ?? {}));
-  const [level, choose] = useState(kept("level", "beginner"));
+  const [level, choose] = useState(setting("level", "beginner"));
   const { variation, step } = state.shown;
   const begin = () => playFrom(placeShown(), variation?.moves.slice(0, step) ?? [], engine?.levels[level] ?? null);
   return html`<div class="card row">

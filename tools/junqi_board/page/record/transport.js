@@ -1,7 +1,7 @@
 // The buttons that step through a game, and the choice of what is shown: a game of the file, and its viewer.
 
 import { boardOf } from "../board/boards.js";
-import { keep } from "../shell/store.js";
+import { setSetting } from "../shell/store.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html, Select } from "../view.js";
@@ -31,7 +31,7 @@ export function Transport() {
       ${step("next", "›", 1)}
       ${step("last", "›|", Infinity)}
       <select aria-label=${t("replay.pace")} value=${replay.pace_s()}
-        onChange=${(/** @type {any} */ { target }) => keep("replayPace", target.value)}>
+        onChange=${(/** @type {any} */ { target }) => setSetting("replayPace", target.value)}>
         ${PACES_S.map((s) => html`<option value=${s}>${t("replay.paceIs", { s })}</option>`)}
       </select>
     </div>

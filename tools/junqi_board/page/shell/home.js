@@ -18,7 +18,7 @@ import { html, useEffect, useState } from "../view.js";
 import { reducedMotion } from "./dom.js";
 import { goToView } from "./navigation.js";
 import { You } from "./ratings.js";
-import { keep, kept } from "./store.js";
+import { setSetting, setting } from "./store.js";
 
 /** How long a position is seen before its battle, and after it. */
 const [BEFORE_MS, AFTER_MS] = [2000, 4500];
@@ -84,7 +84,7 @@ async function playNow() {
   const isAlone = Object.values(game?.seats ?? {}).every(({ who }) => who !== "guest");
   if (isPlaying()) return showTable();
   startAtOnce();
-  if (hasLineup && isAlone && !kept("clock", "")) startGame();
+  if (hasLineup && isAlone && !setting("clock", "")) startGame();
   else await beginGame("luzhanqi", "engine");
   showTable();
 }
@@ -102,7 +102,7 @@ async function beginGame(variant, others, atOnce = false) {
 
 /** Begins a game at a level. @param {string} level */
 function climb(level) {
-  keep("level", level);
+  setSetting("level", level);
   return beginGame("luzhanqi", "engine", true);
 }
 
@@ -122,8 +122,8 @@ function Home() {
       ${!isPlaying() && html`<${HomeCard} title=${t("home.play")} about=${t("home.play.about")}>
         <button id="home-play" class="main big" onClick=${() => whenReady(playNow)}>${t("home.play.go")}</button>
         <div class="row clocks" role="group" aria-label=${t("home.clock")}>
-          ${CLOCKS.map((clock) => html`<button class="chip" aria-pressed=${kept("clock", "") === clock}
-            onClick=${() => keep("clock", clock)}>${clockName(clock)}</button>`)}
+          ${CLOCKS.map((clock) => html`<button class="chip" aria-pressed=${setting("clock", "") === clock}
+            onClick=${() => setSetting("clock", clock)}>${clockName(clock)}</button>`)}
         </div>
         <div class="row even">
           <button onClick=${begin("siguo", "engine")}>${t("home.four")}</button>
@@ -168,7 +168,7 @@ function Running() {
 function Rungs() {
   const { wins } = state.ladder;
   const names = Object.keys(state.catalogue.engines.find(({ levels }) => Object.keys(levels).length)?.levels ?? {});
-  const chosen = kept("level", "beginner");
+  const chosen = setting("level", "beginner");
   const goal = names.find((name) => !wins[name]) ?? "";
   const isKnown = names.length > 0;
   return (isKnown || !state.catalogue.engines.length) && html`<${HomeCard} title=${t("ladder.title")}

@@ -4,7 +4,7 @@ import { LEVELS } from "../game/levels.js";
 import { state } from "../state.js";
 import { clauses, t } from "../texts.js";
 import { html } from "../view.js";
-import { kept } from "./store.js";
+import { factsOf, setting } from "./store.js";
 
 /** A rating is shown after so many games, or problems. */
 export const FIRST_SHOWN = 5;
@@ -28,17 +28,18 @@ export function gainText({ rating_change: gain, variant }) {
 export function You() {
   const { ratings, wins, streak, bestStreak, marshals } = state.ladder;
   const best = LEVELS.filter((level) => wins[level]).at(-1);
-  const { solved, rating: ofProblems, tried } = kept("quiz", {});
+  const { rating: ofProblems, tried } = state.problemRating;
+  const solved = Object.values(factsOf("problem")).filter(Boolean).length;
   const facts = [
     best && t("you.best", { level: t(`level.${best}`) }),
     streak > 1 && t("ladder.streak", { n: streak }),
     bestStreak > streak && t("ladder.best", { n: bestStreak }),
     marshals && t("you.marshals", { n: marshals }),
     solved && t("you.problems", { n: solved }),
-  ].filter(Boolean);
+  ].flatMap((fact) => fact || []);
   const rated = Object.entries(ratings);
   return (facts.length > 0 || rated.length > 0) && html`<div id="you-card" class="card choice">
-    <h2><bdi>${kept("name", "") || t("you.title")}</bdi></h2>
+    <h2><bdi>${setting("name", "") || t("you.title")}</bdi></h2>
     <ul id="you-ratings" class="ratings">
       ${rated.map(([variant, { rating }]) => html`<li>
         ${!fewText(variant) && html`<b>${Math.round(rating)}</b>`}

@@ -1,67 +1,80 @@
-// What is kept from one visit to the next: by this browser, and for the host by the server too, which all its browsers
-// share.
+// What is stored from one visit to the next: settings, of which the last value stays, and facts, which are added one by
+// one. The server stores those of the host, for all its browsers; this browser has a copy.
 
 import { socket } from "../socket.js";
 import { set, state } from "../state.js";
-import { saveSetting, setting, valueOf } from "./storage.js";
+import { saveSetting, setting as savedSetting, valueOf } from "./storage.js";
+
+/** The kinds of facts that the page adds itself and that stay. */
+const ADDED = ["learned", "tip", "teaser"];
+
+/** A setting. @param {string} name @param {any} fallback */
+export const setting = (name, fallback) => state.store.settings[name] ?? savedSetting(name, fallback);
+
+/** @param {string} name @param {any} value */
+export function setSetting(name, value) {
+  takeSetting({ name, value: JSON.stringify(value) });
+  tellServer("setting", { name, value: JSON.stringify(value) });
+}
 
 /**
- * The messages about what changed before there was a connection, or while there was none.
- * @type {[type: string, fields: Record<string, any>][]}
- */
-let unsent = [];
-
-/** A value that was kept. @param {string} name @param {any} fallback */
-export const kept = (name, fallback) => state.kept[name] ?? setting(name, fallback);
-
-/** Keeps a value from one visit to the next. @param {string} name @param {any} value */
-export const keep = (name, value) => storeValue(name, value, "keep", { name, value: JSON.stringify(value) });
-
-/**
- * The facts of a kind by name, such as the lessons that were done; older boards kept lists of them.
+ * The facts of a kind by id, the newest last, such as the lessons that were completed.
  * @param {string} kind
  * @returns {Record<string, any>}
  */
-export function facts(kind) {
-  const found = kept(kind, {});
-  return Array.isArray(found) ? Object.fromEntries(found.map((one) => [one.letters ?? one, true])) : found;
+export const factsOf = (kind) => (state.store.facts ?? savedSetting("facts", {}))[kind] ?? {};
+
+/** @param {string} kind @param {string} fact */
+export const hasFact = (kind, fact) => fact in factsOf(kind);
+
+/** @param {string} kind @param {string} fact @param {true | number} value */
+export function addFact(kind, fact, value = true) {
+  takeFact({ kind, fact, value });
+  tellServer("fact", { kind, fact, value });
+}
+
+/** @param {string} kind @param {string} fact */
+export function removeFact(kind, fact) {
+  takeFact({ kind, fact, value: null });
+  tellServer("fact", { kind, fact, value: null });
 }
 
 /**
- * Keeps a fact beside those of its kind; null removes it.
- * @param {string} kind
- * @param {string} name
- * @param {boolean | number | null} value
- */
-export function addFact(kind, name, value = true) {
-  const { [name]: _, ...others } = facts(kind);
-  storeValue(kind, value === null ? others : { ...others, [name]: value }, "fact", { of: kind, name, value });
-}
-
-/**
- * @param {string} name
- * @param {any} value
+ * Tells the server of the host what has changed. Before the page is connected for the first time, the message waits; a
+ * guest's is refused.
  * @param {string} type
- * @param {Record<string, any>} fields of the message to the server
+ * @param {Record<string, any>} fields
  */
-function storeValue(name, value, type, fields) {
-  saveSetting(name, value);
-  set({ kept: { ...state.kept, [name]: value } });
-  if (!(state.catalogue.isHost && socket.isOpen && socket.send(type, fields))) unsent.push([type, fields]);
+function tellServer(type, fields) {
+  if (state.catalogue.isHost || !socket.isTried) socket.request(type, fields).catch(() => undefined);
+}
+
+/** @param {Setting} change */
+export function takeSetting({ name, value }) {
+  const parsed = valueOf(() => value);
+  saveSetting(name, parsed);
+  set({ store: { ...state.store, settings: { ...state.store.settings, [name]: parsed } } });
+}
+
+/** @param {Fact} change */
+export function takeFact({ kind, fact, value }) {
+  const { [fact]: _, ...others } = factsOf(kind);
+  takeFacts({ ...state.store.facts, [kind]: value === null ? others : { ...others, [fact]: value } });
+}
+
+/** @param {Record<string, Record<string, any>>} facts */
+function takeFacts(facts) {
+  saveSetting("facts", facts);
+  set({ store: { ...state.store, facts } });
 }
 
 /**
- * Takes what the server has kept, and gives it what it does not know yet.
- * @param {Record<string, string>} values as JSON
+ * Takes what the server has stored for the host, and sends it the facts that only this browser has.
+ * @param {Pick<Welcome, "settings" | "facts">} welcome
  */
-export function takeKept(values) {
-  const known = Object.entries(values).filter(
-    ([name]) => !unsent.some(([type, fields]) => type === "keep" && fields.name === name),
-  );
-  set({ kept: { ...state.kept, ...Object.fromEntries(known.map(([name, value]) => [name, valueOf(() => value)])) } });
-  if (state.catalogue.isHost) for (const [type, fields] of unsent) socket.send(type, fields);
-  unsent = [];
+export function takeStored({ settings, facts }) {
+  const own = ADDED.flatMap((kind) => Object.entries(factsOf(kind)).map(([fact, value]) => ({ kind, fact, value })));
+  for (const [name, value] of Object.entries(settings)) takeSetting({ name, value });
+  takeFacts(facts);
+  for (const { kind, fact, value } of own) if (!hasFact(kind, fact)) addFact(kind, fact, value);
 }
-
-/** A name that belongs to one game. @param {string} name @param {string} game its id */
-export const ofGame = (name, game) => `${name}.${game}`;
