@@ -28,7 +28,7 @@ Object.defineProperty(globalThis, "navigator", { value: { language: "en" }, conf
 const page = (name) => import(`./page/${name}.js`);
 const read = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), "utf-8"));
 const { readTexts, switchLanguage, t } = await page("texts");
-const { boardOf, isMove, learnBoard } = await page("board/boards");
+const { boardOf, isMove, learnBoard, sceneOf } = await page("board/boards");
 const { gainOf } = await page("board/battle_sign");
 const { progressText } = await page("record/end_card");
 const { decisiveMoments, keyMoments, summarySaying } = await page("record/moments");
@@ -370,4 +370,19 @@ test("an army that falls says why: its Flag, no piece that can move, or its own 
     [{ from: -1, to: -1, outcome: "no-battle", seat: "N", resigned: "N", out: ["N"], flags: [] }, "The enemy is out."],
   ];
   for (const [last, told] of rows) assert.ok(voice.textOf(voice.moveSaying(last, DATA, "S")).endsWith(told), told);
+});
+
+test("a reader hears what was chosen: the piece, its targets, and what the engine believes of another", async () => {
+  const { JunqiBoard } = await page("board/junqi_board");
+  const board = new JunqiBoard("heard", { onMove: () => {} });
+  const named = (name) => DATA.points.findIndex((point) => point.name === name);
+  const [own, other] = [named("a2"), named("a11")];
+  const targets = { [own]: { [named("a3")]: "a2a3", [named("b2")]: "a2b2" } };
+  const pieces = [[own, 1, "S", "h"], [other, 2, "N", "?"]];
+  const guesses = { [other]: { letter: "f", chances: { f: 0.6, g: 0.4 } } };
+  board.drawing = { ...board.drawing, scene: sceneOf("luzhanqi", pieces), bottom: "S", mine: "S", targets, guesses, screen: { isNarrow: false, isLow: false } };
+  board.svgBoard.content = { shapes: board.shapes(), choices: board.choices(), spots: [] };
+  const said = (id) => board.describe(board.svgBoard.content.shapes.find((shape) => shape.id === id), { x: 0, y: 0 });
+  assert.match(said("1"), /^Your Lieutenant, 2 targets, a2/);
+  assert.match(said("2"), /probably Major 60%, Captain 40%/);
 });

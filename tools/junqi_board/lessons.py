@@ -54,7 +54,7 @@ class Lesson:
 COURSE: tuple[Lesson, ...] = (
     Lesson("roads", "luzhanqi", f"{_HOME} Sg:c3 Sf:e5 Nf:a8", "c3"),
     Lesson("campsites", "luzhanqi", f"{_HOME} Sb:c5 Sg:a4 Na:c6 Nd:d7", "c5", "c5c4 c5b5 c5d5"),
-    Lesson("railways", "luzhanqi", f"{_HOME} Sf:a2 Sd:e5 Ne:c8 Nd:e7", "a2", "a2a10 a2a11"),
+    Lesson("railways", "luzhanqi", f"{_HOME} Sf:a2 Sd:e5 Ne:c8 Nd:e7", "a2", "a2a10 a2a11", marked="a10 a11"),
     Lesson("engineers", "luzhanqi", f"{_HOME} Si:a3 Sf:e3 Ne:a8 Nk:c9", "a3", "a3e9 a3e10 a3e11", marked="e9 e10 e11"),
     Lesson("battles", "luzhanqi", f"{_HOME} Sd:c5 Sg:e3 Nf:c6 Nd:e8", "c5", "c5c6", marked="c6"),
     Lesson("ranks", "luzhanqi", f"{_HOME} Sb:c5 Sg:b6 Se:e4 Nc:c6 Nf:e8", "b6 c5", "c5c6", marked="c6"),

@@ -189,4 +189,4 @@ def _converted(data: str) -> str:
     with _reading("the .jgs file cannot be read"):
         file = parse_jgs(base64.b64decode(data, validate=True))
         check_length(len(file.events))
-        return game_of_jgs(file, 1).as_line()
+        return game_of_jgs(file, 1, with_names=True).as_line()

@@ -20,7 +20,7 @@ import { saveSetting } from "./shell/storage.js";
 import { takeFact, takeSetting, takeStored } from "./shell/store.js";
 import { showError, socket } from "./socket.js";
 import { change, set, state } from "./state.js";
-import { isChinese, readTexts } from "./texts.js";
+import { isChinese, readTexts, t } from "./texts.js";
 import { html, mount, redraw } from "./view.js";
 
 state.views = [home, gameView, learn, library, problems, teasers];
@@ -28,13 +28,17 @@ state.views = [home, gameView, learn, library, problems, teasers];
 const SHOW_AFTER_MS = 400;
 
 function App() {
+  const { isDenied } = state.starting;
   document.documentElement.lang = isChinese() ? "zh-CN" : "en";
   return html`
     <${Header} />
     <${Banner} />
     <main>
-      ${state.views.map(({ id, Component }) => html`<section key=${id} id=${id} class="view" role="tabpanel"
-        aria-labelledby="tab-${id}" hidden=${id !== state.view}>
+      ${isDenied && html`<div class="card denied">
+        <h2>${t("connection.denied")}</h2><p>${t("connection.another")}</p>
+      </div>`}
+      ${!isDenied && state.views.map(({ id, Component }) => html`<section key=${id} id=${id} class="view"
+        role="tabpanel" aria-labelledby="tab-${id}" hidden=${id !== state.view}>
         <${Component} />
       </section>`)}
     </main>

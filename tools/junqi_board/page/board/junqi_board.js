@@ -4,7 +4,7 @@ import { wording } from "../shell/appearance.js";
 import { make, reducedMotion } from "../shell/dom.js";
 import { showRefusal } from "../shell/notices.js";
 import { low, narrow } from "../shell/screen.js";
-import { capital, isChinese, t } from "../texts.js";
+import { capital, clauses, isChinese, percent, t } from "../texts.js";
 import { pieceOf, seatText, textOf, whyNot, whyText, withFlag } from "../voice.js";
 import { battleSign, gainOf } from "./battle_sign.js";
 import { boardOf, sceneOf, teamOf } from "./boards.js";
@@ -37,6 +37,9 @@ function soundOf(last, team) {
 
 /** The middle column of a cross, and half the width of its arms. */
 const [CENTRE, ARM] = [8, 2.6];
+
+/** Of how many kinds of a hidden piece the chances are said. */
+const MOST_GUESSED = 3;
 
 const STAGES = ["mine-turn", "over", "asks"];
 
@@ -182,6 +185,7 @@ export class JunqiBoard {
    * A point and the piece on it, in words, and what the piece may take.
    * @param {Shape | null} shape
    * @param {Place} place
+   * @returns {string}
    */
   describe(shape, place) {
     const number = shape?.point ?? this.pointAt(place);
@@ -190,7 +194,18 @@ export class JunqiBoard {
     const marked = isMarked ? [t("point.marked")] : [];
     const takes = shape ? this.takenBy(shape) : [];
     const may = takes.length ? [t("point.takes", { points: takes.join(" ") })] : [];
-    return [name, shape ? this.named(shape) : t("point.empty"), t(`point.${kind}`), ...marked, ...may].join(", ");
+    const count = shape ? (this.svgBoard.content.choices.get(shape.id)?.length ?? 0) : 0;
+    const targets = count ? [t("point.targets", { n: count })] : [];
+    const guess = shape?.letter === "?" ? this.guessed(number) : [];
+    const said = [shape ? this.named(shape) : t("point.empty"), ...targets, ...may, ...guess, ...marked];
+    return [...said, name, t(`point.${kind}`)].join(", ");
+  }
+
+  /** What the engine believes of a hidden piece, in words. @param {number} point */
+  guessed(point) {
+    const chances = Object.entries(this.drawing.guesses?.[point]?.chances ?? {}).sort((a, b) => b[1] - a[1]);
+    const kinds = chances.slice(0, MOST_GUESSED).map(([kind, chance]) => `${t(`piece.${kind}`)} ${percent(chance)}`);
+    return kinds.length ? [t("point.guess", { kinds: clauses(...kinds) })] : [];
   }
 
   /** The names of the points on which a piece may take another. @param {Shape} shape @returns {string[]} */
@@ -261,6 +276,8 @@ export class JunqiBoard {
     }
     if (!this.isSilent) playSound(result ? "end" : soundOf(last, this.team));
     const { out, flags } = last;
+    // The battles of the first view are small, and their sign stands where words would.
+    if (this.isSilent) return this.showBattle(last);
     this.proclaim(result || (out ? seatText("event.out", out[0], this.pov) : flags.length ? t("announce.flag") : ""));
     if (isBattle(last)) this.showBattle(last);
   }

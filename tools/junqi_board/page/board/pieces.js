@@ -2,6 +2,7 @@
 
 import { pieceLines } from "../shell/appearance.js";
 import { make } from "../shell/dom.js";
+import { percent } from "../texts.js";
 
 /** @type {Record<string, [tag: string, attributes: Record<string, any>]>} */
 const SEAT_MARKS = {
@@ -82,7 +83,12 @@ export function drawPiece(group, seat, letter, extra = {}, wide = 1) {
 /** What the back of a hidden piece says. @param {PieceExtra} extra @param {boolean} isWide */
 function backOf({ mark, proven, guess }, isWide) {
   if (mark) return KINDS.includes(mark) ? pieceLines(mark, isWide) : [mark];
-  if (guess) return pieceLines(guess.letter, isWide);
+  if (guess) {
+    const name = pieceLines(guess.letter, isWide).join(" ");
+    const chance = percent(guess.chances[guess.letter] ?? 0);
+    const known = proven ? provenLines(proven, isWide).join(" ") : "";
+    return known ? [known, `${name} ${chance}`] : [name, chance];
+  }
   return proven ? provenLines(proven, isWide) : [];
 }
 

@@ -27,8 +27,16 @@ export const PieceSample = ({ seat, letter }) =>
  * @param {{ saying: Saying }} props
  */
 export const SayingText = ({ saying: { parts, points } }) => html`<span data-points=${points.join(" ") || null}>
-  ${parts.map((part) => (typeof part === "string" ? part : html`<${Named} ...${part} />`))}
+  ${parts.map((part, index) => {
+    if (typeof part === "string") return typeof parts[index - 1] === "object" ? part.replace(STOP, "") : part;
+    const next = parts[index + 1];
+    const stop = typeof next === "string" ? STOP.exec(next)?.[0] : "";
+    return html`<span class="unbroken"><${Named} ...${part} />${stop}</span>`;
+  })}
 </span>`;
+
+/** What may not begin a line behind a piece. */
+const STOP = /^[。，、；：）.,;:)]+/;
 
 /** @param {NamedPiece} piece */
 const Named = ({ text, seat, letter }) =>

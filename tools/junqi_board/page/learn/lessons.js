@@ -82,8 +82,9 @@ function lessonDrawing() {
   if (!lesson) return null;
   const { pieces, last } = tried ? lesson.after[tried] : { pieces: lesson.pieces, last: null };
   const targets = tried ? {} : lesson.targets;
-  const marked = tried && lesson.good.includes(tried) ? [] : [...lesson.marked, ...Object.keys(targets).map(Number)];
-  const rings = marked.map((point) => ({ kind: "marked", point }));
+  const isDone = tried !== null && lesson.good.includes(tried);
+  const own = Object.keys(targets).map((point) => ({ kind: "marked", point: Number(point) }));
+  const rings = isDone ? [] : [...own, ...lesson.marked.map((point) => ({ kind: "marked aim", point }))];
   const scene = sceneOf(lesson.variant, pieces, { last });
   return { scene, key: lesson.name, at: Number(tried !== null), bottom: "S", mine: "S", targets, rings, arrows: [] };
 }

@@ -3,9 +3,8 @@
 import { PieceSample, SayingText } from "../board/saying.js";
 import { chooseLevel, eloOf, levelBeside, levelOf } from "../game/levels.js";
 import { hasCompany } from "../game/people.js";
-import { openSetup, startQuickly } from "../game/setup.js";
+import { startQuickly } from "../game/setup.js";
 import { causeSaying } from "../game/status.js";
-import { download } from "../shell/dom.js";
 import { gainText } from "../shell/ratings.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
@@ -20,13 +19,6 @@ import { decisiveSecret, knownSaying, storyTold, truthSaying } from "./truth.js"
 
 /** @param {GameState} game */
 const hasPartners = ({ seats }) => Object.keys(seats).length > 2;
-
-async function saveGame() {
-  const answer = await socket.ask("record");
-  const time = new Date().toISOString().slice(0, 16).replace(/[:T]/g, "");
-  const name = `${state.table.game?.variant ?? "junqi"}-${time}.jsonl`;
-  if (answer) download(new Blob([`${answer.line}\n`], { type: "application/x-ndjson" }), name);
-}
 
 /** The same game against engines of another level. @param {string} level */
 async function changeLevel(level) {
@@ -59,10 +51,6 @@ export function EndCard({ game, data }) {
     <p id="ladder" class="soft">${countedText(game)}</p>
     <${Onward} game=${game} kind=${kind} />
     <${Decided} game=${game} data=${data} />
-    <div class="row">
-      ${state.catalogue.isHost && html`<button class="quiet" onClick=${openSetup}>${t("game.new")}</button>`}
-      <button id="save-game" class="quiet" onClick=${saveGame}>${t("save")}</button>
-    </div>
   </div>`;
 }
 

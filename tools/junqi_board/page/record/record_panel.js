@@ -31,6 +31,7 @@ export function Record({ record, data, pov }) {
   const { scene, comparison, story, truth, variation, step } = state.shown;
   const at = replay.placeShown();
   const isLast = at === record.moves.length && !variation;
+  const hasGame = state.table.game && state.table.game.phase !== "arranging";
   const played = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
   const place = variation ? t("study.variation", { at: at + step }) : played;
   const note = comparison && t(comparison.better ? "past.better" : "past.played", { at: at + 1 });
@@ -42,7 +43,7 @@ export function Record({ record, data, pov }) {
   const end = isLast && scene ? [result, ...cause] : [];
   return html`<p class="status record" id="status" role="status" tabindex="0"><${SayingText}
     saying=${together(note || place, happened, ...end)} /></p>
-    ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>
+    ${hasGame && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>
       ${t("replay.close")}</button>`}
     <${Study} data=${data} pov=${pov} />
     <${BattleLog} id="log" story=${story.slice(0, at)} truth=${truth} data=${data} mine=${pov.mine}

@@ -129,8 +129,8 @@ function Home() {
           <button onClick=${begin("siguo", "engine")}>${t("home.four")}</button>
           <button onClick=${() => whenReady(openSetup)}>${t("home.more")}</button>
         </div>
-      <//>
-      <${Rungs} />`}
+      <//>`}
+      <${Rungs} />
       <${You} />
       <div class="pair">
         <${HomeCard} title=${t("home.learn")} about=${t("home.learn.about")}>

@@ -5,14 +5,17 @@ import { t } from "../texts.js";
 import { Dialog, html } from "../view.js";
 
 const ANNOUNCE_AFTER_MS = 60;
+const ANNOUNCED_MS = 6000;
 
 /** Tells a text to a screen reader; of several at a time only the last. @param {string} text */
 export function announce(text) {
   state.announced = text;
-  const tell = () => {
-    if (state.announced === text) /** @type {HTMLElement} */ (document.getElementById("live")).textContent = text;
+  const write = (/** @type {string} */ words) => {
+    if (state.announced === text) /** @type {HTMLElement} */ (document.getElementById("live")).textContent = words;
   };
-  setTimeout(tell, ANNOUNCE_AFTER_MS);
+  setTimeout(() => write(text), ANNOUNCE_AFTER_MS);
+  // A reader that comes later finds no old text.
+  setTimeout(() => write(""), ANNOUNCED_MS);
 }
 
 /**
