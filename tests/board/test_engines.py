@@ -13,12 +13,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from junqi_board.kept import HostSettings
 
 from junqi_board.engines import BoardEngine, Engines, Program
-from junqi_board.errors import InternalErrors
 from junqi_board.game.seating import Seating, Setup
+from junqi_board.host import InternalErrors
 from junqi_board.ladder import Ladder
+from junqi_board.store import Store
 from junqi_board.table import Table
 from junqi_board.table import new_game as new_game_of
 from junqi_engine.api.game_record import GameRecord
@@ -188,7 +188,7 @@ def test_a_move_is_taken_back_in_its_tick(tmp_path: Path) -> None:
         player = program("until_stopped")
         seating = Seating.read(msgspec.convert(new_game(GAME, variant=VARIANT), Setup), (player,), (VARIANT,))
         engines, game = Engines((player,)), new_game_of(seating)
-        ladder = Ladder(HostSettings(tmp_path), {})
+        ladder = Ladder(Store(tmp_path), {})
         host: Any = SimpleNamespace(
             engines=engines, folder=tmp_path, errors=InternalErrors(), ladder=ladder, pages_of=lambda _: []
         )
