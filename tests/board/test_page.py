@@ -589,3 +589,35 @@ def test_advice_of_a_game_is_gone_when_another_is_resumed(open_page: OpenPage, b
     page.wait_for_selector("#play-board .arrow-line", state="attached")
     resume("luzhanqi")
     assert page.locator("#play-board .arrow-line").count() == 0
+
+
+LETTERS_PX = """(() => {
+  const svg = document.getElementById('play-board');
+  const unit = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  const sizes = [...svg.querySelectorAll('.piece.seat-S text')].map((one) => one.getAttribute('font-size'));
+  return unit * Math.min(...sizes);
+})()"""
+SHOWN = "document.getElementById('play-board').getAttribute('viewBox')"
+
+
+@pytest.mark.parametrize("width", [390, 360])
+def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: int) -> None:
+    """The army that is set up takes the width; then the own half is shown, and a tap on a piece zooms nothing."""
+    page = open_page(viewport={"width": width, "height": 844}, has_touch=True)
+    new_game(page, {"N": "script", "E": "script", "W": "script"})
+    page.wait_for_selector("#arrange-start:not([disabled])")
+    assert float(page.evaluate(SHOWN).split()[2]) == 5
+    page.tap("#arrange-start")
+    my_turn(page)
+    until(page, f"{LETTERS_PX} >= 11")
+    before = page.evaluate(SHOWN)
+    shape = next(one for one in centres(page, ".shapes .movable") if one["y"] < 434)
+    page.touchscreen.tap(shape["x"], shape["y"])
+    page.wait_for_selector("#play-board .target", state="attached")
+    assert page.evaluate(SHOWN) == before
+    # The map shows all targets, and a corner of it what is there; the piece stays chosen.
+    assert page.locator(".board-map .target").count() == page.locator("#play-board .target").count()
+    box = page.locator(".board-map").bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] - 9, box["y"] + 9)
+    until(page, f"{SHOWN} !== '{before}'")
+    assert page.locator("#play-board .target").count()

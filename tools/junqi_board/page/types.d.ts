@@ -586,6 +586,8 @@ interface BoardOptions {
   onMove: (target: Target, id: string) => void;
   /** The shape under the pointer or the cursor. */
   onHover?: (shape: Shape | null) => void;
+  /** Another shape, or none, was selected. */
+  onSelect?: () => void;
   /** The board was enlarged by a touch or click, or is whole again. */
   onZoom?: (isZoomed: boolean) => void;
   /** A right click or a long touch at a place of the window. */
@@ -622,6 +624,23 @@ interface Arrow {
   tag?: string;
 }
 
+/** A point of a board to describe, with what is shown there. */
+interface PointAbout extends Pick<Drawing, "rings" | "guesses" | "mine"> {
+  shape: Shape | null;
+  number: number;
+  content: BoardContent;
+  data: BoardData;
+}
+
+interface BoardProps<T> {
+  board: {
+    svgBoard: import("./board/svg_board.js").SvgBoard;
+    part?: import("./board/part.js").BoardPart | null;
+    show: (value: T) => void;
+  };
+  value: T | null;
+}
+
 /** Everything that a Junqi board shows; an equal value draws nothing. */
 interface Drawing {
   scene: Scene;
@@ -641,6 +660,8 @@ interface Drawing {
   selected?: string;
   /** A class of the board: `mine-turn`, `over`, `asks`. */
   stage?: string;
+  /** Whether the person plays now: on a phone a board for four then shows the part that matters. */
+  isPlayed?: boolean;
   /** Whether the names of columns and rows are shown. */
   hasNames?: boolean;
   /** By piece, the person's marks; by point, what the engine believes. */

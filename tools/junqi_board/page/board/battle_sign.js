@@ -92,3 +92,10 @@ const VERDICTS = {
   even: "M0 -.3L.07 -.1L.26 -.16L.13 0L.26 .16L.07 .1L0 .3L-.07 .1L-.26 .16L-.13 0L-.26 -.16L-.07 -.1Z",
   other: "M-.2 -.2L.2 .2M.2 -.2L-.2 .2",
 };
+
+/** What a move sounds like. @param {LastMove} last @param {string} team */
+export function soundOf(last, team) {
+  if (last.to < 0) return "other";
+  if (last.outcome === "no-battle") return "move";
+  return last.flags.length || last.out ? "flag" : gainOf(last, team);
+}

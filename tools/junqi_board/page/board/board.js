@@ -6,12 +6,13 @@ import { html, useLayoutEffect, useRef } from "../view.js";
 /**
  * The place of a board, which shows a value; null changes nothing.
  * @template T
- * @param {{ board: { svgBoard: import("./svg_board.js").SvgBoard, show: (value: T) => void }, value: T | null }} props
+ * @param {BoardProps<T>} props
  */
 export function Board({ board, value }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
+  const { part } = board;
   const { svg, zoom } = board.svgBoard;
-  useLayoutEffect(() => place.current?.append(svg, zoom.exit), []);
+  useLayoutEffect(() => place.current?.append(svg, zoom.exit, ...(part ? [part.map, part.button] : [])), []);
   useLayoutEffect(() => {
     svg.setAttribute("aria-label", t("board.keys"));
     zoom.exit.textContent = t("board.whole");

@@ -4,14 +4,16 @@ import { wording } from "../shell/appearance.js";
 import { make, reducedMotion } from "../shell/dom.js";
 import { showRefusal } from "../shell/notices.js";
 import { low, narrow } from "../shell/screen.js";
-import { capital, clauses, isChinese, percent, t } from "../texts.js";
-import { pieceOf, seatText, textOf, whyNot, whyText, withFlag } from "../voice.js";
-import { battleSign, gainOf } from "./battle_sign.js";
+import { isChinese, t } from "../texts.js";
+import { seatText, whyNot, whyText, withFlag } from "../voice.js";
+import { battleSign, gainOf, soundOf } from "./battle_sign.js";
 import { boardOf, sceneOf, teamOf } from "./boards.js";
 import { floorOf, namesOf } from "./floor.js";
-import { between, curve, distance, layoutOf, lineThrough, nearest, plate, translate } from "./geometry.js";
+import { between, curve, distance, layoutOf, lineThrough, nearest, plate, sideOf, translate } from "./geometry.js";
 import { BoardAnimation, capture, fall } from "./motion.js";
+import { BoardPart } from "./part.js";
 import { drawPiece, emsWide } from "./pieces.js";
+import { pointText } from "./point_text.js";
 import { playSound } from "./sounds.js";
 import { SvgBoard } from "./svg_board.js";
 
@@ -28,18 +30,8 @@ function captorOf({ attacker, defender }, piece) {
 /** @param {LastMove} last */
 const isBattle = ({ outcome, to }) => outcome !== "no-battle" && to >= 0;
 
-/** What a move sounds like. @param {LastMove} last @param {string} team */
-function soundOf(last, team) {
-  if (last.to < 0) return "other";
-  if (last.outcome === "no-battle") return "move";
-  return last.flags.length || last.out ? "flag" : gainOf(last, team);
-}
-
 /** The middle column of a cross, and half the width of its arms. */
 const [CENTRE, ARM] = [8, 2.6];
-
-/** Of how many kinds of a hidden piece the chances are said. */
-const MOST_GUESSED = 3;
 
 const STAGES = ["mine-turn", "over", "asks"];
 
@@ -54,13 +46,15 @@ export class JunqiBoard {
 
   /**
    * @param {string} id
-   * @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove"> & { isSilent?: boolean }} options
+   * @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove"> & { isSilent?: boolean, hasMap?: boolean }} options
    */
-  constructor(id, { isSilent = false, ...options }) {
+  constructor(id, { isSilent = false, hasMap = false, ...options }) {
     this.isSilent = isSilent;
+    this.part = hasMap ? new BoardPart((corner) => this.lookAt(corner)) : null;
     this.svgBoard = new SvgBoard(id, {
       describe: (shape, place) => this.describe(shape, place),
       onRefuse: (shape, place, chosen) => this.refuse(shape, place, chosen),
+      onSelect: () => this.drawMap(),
       ...options,
     });
   }
@@ -96,6 +90,7 @@ export class JunqiBoard {
     const isStep = before.key === key && before.at + 1 === at;
     if (!last || before.key !== key || before.at !== at) this.animation.end();
     this.showFloor();
+    this.showPart();
     for (const one of STAGES) this.svgBoard.svg.classList.toggle(one, one === stage);
     const [spots, choices] = [this.spots(), this.choices()];
     const shapes = this.shapes();
@@ -126,6 +121,46 @@ export class JunqiBoard {
     const { left, right, top, bottom: low } = layout.frame;
     svgBoard.zoom.frame([left, top, right - left, low - top]);
     svgBoard.layers.floor.append(...floorOf(data, layout));
+  }
+
+  /** Whether only a part can be read: a board for four on a phone. */
+  get isSmall() {
+    const { isPlayed, screen } = this.drawing;
+    return Boolean(this.part && isPlayed && this.data.seats.length > 2 && (screen.isNarrow || screen.isLow));
+  }
+
+  /** Shows the army that is set up, or the person's half with the enemy that moved last; elsewhere all of the board. */
+  showPart() {
+    const { part, isSmall, layout, data, svgBoard: { zoom, svg } } = this;
+    const { scene: { last }, bottom, at, isLineup = false } = this.drawing;
+    if (!part) return;
+    if (isSmall && last) part.follow(at, sideOf(data, bottom, last.seat, false));
+    const { left, right, top, bottom: low } = layout.frame;
+    const shown = isSmall ? part.rectangle(layout.frame, isLineup) : [left, top, right - left, low - top];
+    zoom.isFixed = isSmall;
+    if (shown.join() !== zoom.whole.join()) zoom.frame(/** @type {Rectangle} */ (shown));
+    svg.dataset.part = isSmall ? (isLineup ? "lineup" : part.corner || "whole") : "";
+    svg.classList.toggle("in-part", isSmall && !isLineup && part.corner !== "");
+    part.show(isSmall && !isLineup);
+    this.drawMap();
+  }
+
+  drawMap() {
+    const { shapes } = this.svgBoard?.content ?? {};
+    if (this.part && shapes && this.isSmall) this.part.draw(shapes, this.svgBoard.selectedChoices(), this.layout.frame);
+  }
+
+  /** Shows a corner of the board until the next move, or the whole board. @param {string} corner */
+  lookAt(corner) {
+    if (!this.part) return;
+    Object.assign(this.part, { corner, chosenAt: this.drawing.at });
+    this.showPart();
+  }
+
+  /** What is visible of the board. */
+  get visible() {
+    const [left, top, width, height] = this.svgBoard.zoom.whole;
+    return { left, top, right: left + width, bottom: top + height };
   }
 
   /** All points that the cursor of the keyboard visits; in a line-up those of its pieces. */
@@ -182,45 +217,14 @@ export class JunqiBoard {
   }
 
   /**
-   * A point and the piece on it, in words, and what the piece may take.
+   * A point and the piece on it, in words.
    * @param {Shape | null} shape
    * @param {Place} place
    * @returns {string}
    */
   describe(shape, place) {
-    const number = shape?.point ?? this.pointAt(place);
-    const { name, kind } = this.data.points[number];
-    const isMarked = this.drawing.rings.some(({ kind, point }) => point === number && kind.startsWith("marked"));
-    const marked = isMarked ? [t("point.marked")] : [];
-    const takes = shape ? this.takenBy(shape) : [];
-    const may = takes.length ? [t("point.takes", { points: takes.join(" ") })] : [];
-    const count = shape ? (this.svgBoard.content.choices.get(shape.id)?.length ?? 0) : 0;
-    const targets = count ? [t("point.targets", { n: count })] : [];
-    const guess = shape?.letter === "?" ? this.guessed(number) : [];
-    const said = [shape ? this.named(shape) : t("point.empty"), ...targets, ...may, ...guess, ...marked];
-    return [...said, name, t(`point.${kind}`)].join(", ");
-  }
-
-  /** What the engine believes of a hidden piece, in words. @param {number} point */
-  guessed(point) {
-    const chances = Object.entries(this.drawing.guesses?.[point]?.chances ?? {}).sort((a, b) => b[1] - a[1]);
-    const kinds = chances.slice(0, MOST_GUESSED).map(([kind, chance]) => `${t(`piece.${kind}`)} ${percent(chance)}`);
-    return kinds.length ? [t("point.guess", { kinds: clauses(...kinds) })] : [];
-  }
-
-  /** The names of the points on which a piece may take another. @param {Shape} shape @returns {string[]} */
-  takenBy({ id }) {
-    const { shapes, choices } = this.svgBoard.content;
-    const targets = (choices.get(id) ?? []).filter(({ isSwap }) => !isSwap);
-    const taken = shapes.filter((one) => targets.some((target) => distance(one, target) < 0.3));
-    return taken.map(({ point }) => this.data.points[Number(point)].name);
-  }
-
-  /** A piece in words. @param {Shape} shape */
-  named({ seat, letter, proven }) {
-    return capital(
-      textOf({ parts: pieceOf({ seat: String(seat), letter: String(letter), may: proven }, this.pov), points: [] }),
-    );
+    const { content } = this.svgBoard;
+    return pointText({ shape, number: shape?.point ?? this.pointAt(place), content, data: this.data, ...this.drawing });
   }
 
   /**
@@ -293,7 +297,7 @@ export class JunqiBoard {
   /** Shows words on a band as wide as the board, for a moment. @param {string} text empty for none */
   proclaim(text) {
     if (!text || reducedMotion.matches) return;
-    const { left, right, top, bottom } = this.layout.frame;
+    const { left, right, top, bottom } = this.visible;
     const [x, y, width] = [(left + right) / 2, (top + bottom) / 2, right - left];
     const size = Math.min(width / 12, (0.92 * width) / emsWide(text));
     const band = make("svg:rect", { x: left, y: y - 1.1 * size, width, height: 2.2 * size });
@@ -304,13 +308,14 @@ export class JunqiBoard {
   /** Shows the pieces of a battle until the next move. @param {LastMove} last */
   showBattle(last) {
     const gain = gainOf(last, this.team);
-    const { wide, frame: whole } = this.layout;
+    const { wide } = this.layout;
+    const isPart = this.isSmall && Boolean(this.part?.corner);
     // On a small cross a caption would be too small to read.
-    const hasCaption = !narrow.matches || this.data.seats.length < 4;
+    const hasCaption = isPart || !narrow.matches || this.data.seats.length < 4;
     const place = this.point(last.to);
     // In an upper or lower arm it stays there: the plates lie over the corners.
-    const isInArm = this.data.seats.length > 2 && Math.abs(place.x - CENTRE) < ARM;
-    const frame = { ...whole, ...(isInArm ? { left: CENTRE - ARM, right: CENTRE + ARM } : {}) };
+    const isInArm = !isPart && this.data.seats.length > 2 && Math.abs(place.x - CENTRE) < ARM;
+    const frame = { ...this.visible, ...(isInArm ? { left: CENTRE - ARM, right: CENTRE + ARM } : {}) };
     const taken = this.svgBoard.content.shapes;
     const about = { place, frame, taken, scale: narrow.matches && wide === 1 ? 1.25 : 1, wide };
     const sign = battleSign(last, gain, about, hasCaption ? whyText(last) : "");

@@ -146,6 +146,7 @@ export class SvgBoard {
   select(id) {
     this.selected = id ?? this.content.selected ?? null;
     this.layers.targets.replaceChildren(...this.selectedChoices().map((choice) => this.target(choice)));
+    this.options.onSelect?.();
     for (const [id, parts] of this.drawn)
       for (const part of parts) part.classList.toggle("taken", id === this.selected);
   }

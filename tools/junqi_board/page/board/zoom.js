@@ -9,6 +9,8 @@ const [LEAST_PX, FINGER_PX] = [40, 44];
 export class Zoom {
   /** The whole board. @type {Rectangle} */
   whole = [0, 0, 1, 1];
+  /** Whether a touch enlarges nothing. */
+  isFixed = false;
   /** The visible part. @type {Rectangle} */
   seen = [0, 0, 1, 1];
 
@@ -57,7 +59,7 @@ export class Zoom {
    */
   enlarge(place, wide) {
     const size = (this.svg.getBoundingClientRect().width / this.whole[2]) * wide;
-    if (size < LEAST_PX && !this.isOn) this.showAround(place, size / FINGER_PX);
+    if (size < LEAST_PX && !this.isOn && !this.isFixed) this.showAround(place, size / FINGER_PX);
   }
 
   /** Shifts what is seen, as far as the board goes. @param {number} dx @param {number} dy */

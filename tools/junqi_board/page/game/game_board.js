@@ -17,6 +17,7 @@ import { openMarksMenu } from "./marks.js";
 import { zoomed } from "./tips.js";
 
 export const board = new JunqiBoard("play-board", {
+  hasMap: true,
   onMove({ move }, piece) {
     if (state.shown.comparison?.targets) tryBetter(String(move));
     else if (state.shown.record && state.shown.scene) playOn(String(move));
@@ -52,7 +53,8 @@ function gameDrawing() {
   if (!view)
     return before ? { ...bare, scene: sceneOf("siguo", before), key: "", at: 0, bottom: "S", mine: "S" } : null;
   const key = [isTable() ? game?.game : record?.line, view.mine, viewer].join();
-  const about = { ...bare, key, at: placeShown() + state.shown.step, bottom: view.seat, mine: view.mine };
+  const isPlayed = isTable() && view.mine.length === 1 && (game?.phase === "arranging" || game?.phase === "playing");
+  const about = { ...bare, key, at: placeShown() + state.shown.step, bottom: view.seat, mine: view.mine, isPlayed };
   if (!isTable() || at !== null || !game) return scene && { ...about, ...pastDrawing(scene, view.data) };
   return { ...about, ...(game.phase === "arranging" ? lineupDrawing(game) : presentDrawing(game, view.pov)) };
 }

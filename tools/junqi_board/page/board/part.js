@@ -1,0 +1,77 @@
+// The part of a board for four that a phone shows large enough to be read, and the whole of it as a small map.
+
+import { make } from "../shell/dom.js";
+import { t } from "../texts.js";
+import { plate } from "./geometry.js";
+
+/** The width of an army, its depth, and that of two armies at a corner with the middle between them, in cells. */
+const [WIDE, DEEP, HALF] = [5, 6, 11];
+
+export class BoardPart {
+  /** The corner that is shown, such as `bl` for the lower left one; empty for the whole board. */
+  corner = "bl";
+  /** After how many moves a person has chosen it: until the next one nothing else is shown. */
+  chosenAt = -1;
+
+  /** @param {(corner: string) => void} onPick a corner was chosen, or the whole board */
+  constructor(onPick) {
+    const pick = (/** @type {MouseEvent} */ event) => onPick(this.cornerAt(event));
+    this.map = make("svg:svg", { class: "board-map", role: "img", hidden: true, onclick: pick });
+    const toggle = () => onPick(this.corner ? "" : "bl");
+    this.button = make("button", { class: "board-size", hidden: true, onclick: toggle });
+  }
+
+  /** @param {MouseEvent} event */
+  cornerAt({ clientX, clientY }) {
+    const { left, top, width, height } = this.map.getBoundingClientRect();
+    return (clientY < top + height / 2 ? "t" : "b") + (clientX < left + width / 2 ? "l" : "r");
+  }
+
+  /**
+   * Turns to the enemy that moved last, unless the person has looked elsewhere since.
+   * @param {number} at
+   * @param {number} side of the seat that moved, in quarter turns from the bottom
+   */
+  follow(at, side) {
+    if (this.chosenAt >= at || !this.corner) return;
+    this.corner = `b${side === 1 ? "r" : side === 3 ? "l" : this.corner[1]}`;
+  }
+
+  /**
+   * The rectangle that is shown.
+   * @param {Frame} frame of the whole board
+   * @param {boolean} isLineup
+   * @returns {Rectangle}
+   */
+  rectangle({ left, right, top, bottom }, isLineup) {
+    if (isLineup) return [(left + right - WIDE) / 2, bottom - DEEP, WIDE, DEEP];
+    if (!this.corner) return [left, top, right - left, bottom - top];
+    return [this.corner[1] === "l" ? left : right - HALF, this.corner[0] === "t" ? top : bottom - HALF, HALF, HALF];
+  }
+
+  /**
+   * Draws the map: the pieces as small rectangles, where the selected one may go, and what is shown.
+   * @param {Shape[]} shapes
+   * @param {Target[]} targets
+   * @param {Frame} frame
+   */
+  draw(shapes, targets, frame) {
+    const [x, y, width, height] = this.rectangle(frame, false);
+    const whole = { x: frame.left, y: frame.top, width: frame.right - frame.left, height: frame.bottom - frame.top };
+    this.map.setAttribute("viewBox", Object.values(whole).join(" "));
+    this.map.setAttribute("aria-label", t("board.map"));
+    this.map.replaceChildren(
+      make("svg:rect", { class: "ground", ...whole }),
+      ...shapes.map((shape) => plate(`seat-${shape.seat} army`, shape, 0.86, 0.8, 0.1)),
+      ...targets.map((target) => make("svg:circle", { class: "target", cx: target.x, cy: target.y, r: 0.45 })),
+      make("svg:rect", { class: "shown", x, y, width, height }),
+    );
+    this.button.textContent = t(this.corner ? "board.whole" : "board.large");
+  }
+
+  /** @param {boolean} isShown */
+  show(isShown) {
+    this.map.toggleAttribute("hidden", !isShown || !this.corner);
+    this.button.hidden = !isShown;
+  }
+}

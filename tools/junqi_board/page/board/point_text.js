@@ -1,0 +1,40 @@
+// A point of the board in words, for a screen reader: its piece, where that may go, and what is believed of it.
+
+import { capital, clauses, percent, t } from "../texts.js";
+import { pieceOf, textOf } from "../voice.js";
+import { distance } from "./geometry.js";
+
+/** Of how many kinds of a hidden piece the chances are said. */
+const MOST_GUESSED = 3;
+
+/**
+ * @param {PointAbout} about
+ * @returns {string}
+ */
+export function pointText({ shape, number, content, data, rings, guesses, mine }) {
+  const { name, kind } = data.points[number];
+  const isMarked = rings.some((ring) => ring.point === number && ring.kind.startsWith("marked"));
+  const targets = (shape && content.choices.get(shape.id)) ?? [];
+  const isOn = (/** @type {Shape} */ one) => targets.some((target) => !target.isSwap && distance(one, target) < 0.3);
+  const taken = content.shapes.filter(isOn).map(({ point }) => data.points[Number(point)].name);
+  const words = shape && pieceOf(
+    { seat: String(shape.seat), letter: String(shape.letter), may: shape.proven },
+    { mine, seats: data.seats },
+  );
+  return [
+    words ? capital(textOf({ parts: words, points: [] })) : t("point.empty"),
+    ...(targets.length ? [t("point.targets", { n: targets.length })] : []),
+    ...(taken.length ? [t("point.takes", { points: taken.join(" ") })] : []),
+    ...(shape?.letter === "?" ? guessed(guesses?.[number]?.chances ?? {}) : []),
+    ...(isMarked ? [t("point.marked")] : []),
+    name,
+    t(`point.${kind}`),
+  ].join(", ");
+}
+
+/** What the engine believes, in words. @param {Chances} chances */
+function guessed(chances) {
+  const most = Object.entries(chances).sort((a, b) => b[1] - a[1]).slice(0, MOST_GUESSED);
+  const kinds = most.map(([kind, chance]) => `${t(`piece.${kind}`)} ${percent(chance)}`);
+  return kinds.length ? [t("point.guess", { kinds: clauses(...kinds) })] : [];
+}
