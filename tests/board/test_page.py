@@ -336,7 +336,7 @@ CELL = """(board) => {
 }"""
 
 
-def test_on_a_small_or_enlarged_page_and_with_two_fingers(open_page: OpenPage) -> None:
+def test_on_a_small_page_and_with_two_fingers(open_page: OpenPage) -> None:
     page = open_page(has_touch=True)
     new_game(page, {"N": "script"}, variant="luzhanqi")
     start(page)
@@ -356,15 +356,10 @@ def test_on_a_small_or_enlarged_page_and_with_two_fingers(open_page: OpenPage) -
     assert touch("touchStart", beside, other) == touch("touchEnd", other) == 1
     assert touch("touchEnd") == 0
     assert next(one for one in centres(page, ".shapes .shape") if one["name"] == first["name"]) == first
-    # At 200 percent the board is playable after the first touch.
+    # At 200 percent a cell is as large as WCAG 2.2 asks of a target.
     page.set_viewport_size({"width": 640, "height": 400})
     until(page, "document.getElementById('play-board').viewBox.baseVal.width > 12")
-    small = centres(page, ".shapes .movable")[0]
-    page.touchscreen.tap(small["x"], small["y"])
-    assert page.evaluate(CELL, "play-board") >= 43.9
-    boxes = [page.locator(part).bounding_box() for part in ("#play .table", "#play-board")]
-    assert boxes[0]["width"] >= boxes[1]["width"] - 1, "the enlarged board stays within its place"
-    assert page.evaluate("getComputedStyle(document.getElementById('play-board')).overflow") != "visible"
+    assert page.evaluate(CELL, "play-board") >= 24
     # At 400 percent, and on a small phone on its side, nothing is beside the window either.
     for width, height in ((640, 400), (568, 320), (320, 256)):
         page.set_viewport_size({"width": width, "height": height})
@@ -616,8 +611,8 @@ def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: 
     page.wait_for_selector("#play-board .target", state="attached")
     assert page.evaluate(SHOWN) == before
     # The map shows all targets, and a corner of it what is there; the piece stays chosen.
-    assert page.locator(".board-map .target").count() == page.locator("#play-board .target").count()
-    box = page.locator(".board-map").bounding_box()
+    assert page.locator("#play .board-map .target").count() == page.locator("#play-board .target").count()
+    box = page.locator("#play .board-map").bounding_box()
     page.touchscreen.tap(box["x"] + box["width"] - 9, box["y"] + 9)
     until(page, f"{SHOWN} !== '{before}'")
     assert page.locator("#play-board .target").count()

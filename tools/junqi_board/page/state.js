@@ -139,8 +139,6 @@ export const state = {
 
   help: {
     isOn: false,
-    /** Whether the board is enlarged. */
-    isZoomed: false,
     /** After how many moves a tip was closed; -1 for none. */
     tipClosedAt: -1,
     /** By point, the chances of the piece there, after `ply` entries of the record. */

@@ -588,8 +588,6 @@ interface BoardOptions {
   onHover?: (shape: Shape | null) => void;
   /** Another shape, or none, was selected. */
   onSelect?: () => void;
-  /** The board was enlarged by a touch or click, or is whole again. */
-  onZoom?: (isZoomed: boolean) => void;
   /** A right click or a long touch at a place of the window. */
   onMark?: (shape: Shape, x: number, y: number) => void;
   /** What was clicked cannot move, or the chosen shape cannot go there. */

@@ -10,12 +10,10 @@ import { html, useLayoutEffect, useRef } from "../view.js";
  */
 export function Board({ board, value }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
-  const { part } = board;
-  const { svg, zoom } = board.svgBoard;
-  useLayoutEffect(() => place.current?.append(svg, zoom.exit, ...(part ? [part.map, part.button] : [])), []);
+  const { part, svgBoard: { svg } } = board;
+  useLayoutEffect(() => place.current?.append(svg, ...(part ? [part.map, part.button] : [])), []);
   useLayoutEffect(() => {
     svg.setAttribute("aria-label", t("board.keys"));
-    zoom.exit.textContent = t("board.whole");
     if (value) board.show(value);
   });
   return html`<div class="place" ref=${place}></div>`;

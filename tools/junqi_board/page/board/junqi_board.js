@@ -119,7 +119,7 @@ export class JunqiBoard {
     svgBoard.clear();
     svgBoard.wide = layout.wide;
     const { left, right, top, bottom: low } = layout.frame;
-    svgBoard.zoom.frame([left, top, right - left, low - top]);
+    svgBoard.frame([left, top, right - left, low - top]);
     svgBoard.layers.floor.append(...floorOf(data, layout));
   }
 
@@ -131,16 +131,17 @@ export class JunqiBoard {
 
   /** Shows the army that is set up, or the person's half with the enemy that moved last; elsewhere all of the board. */
   showPart() {
-    const { part, isSmall, layout, data, svgBoard: { zoom, svg } } = this;
-    const { scene: { last }, bottom, at, isLineup = false } = this.drawing;
+    const { part, isSmall, layout, data, svgBoard } = this;
+    const { scene: { last }, bottom, at, isLineup = false, rings, key } = this.drawing;
     if (!part) return;
+    part.begin(key);
     if (isSmall && last) part.follow(at, sideOf(data, bottom, last.seat, false));
+    else if (isSmall) part.focus(at, rings.map(({ point }) => this.point(point)), layout.frame);
     const { left, right, top, bottom: low } = layout.frame;
     const shown = isSmall ? part.rectangle(layout.frame, isLineup) : [left, top, right - left, low - top];
-    zoom.isFixed = isSmall;
-    if (shown.join() !== zoom.whole.join()) zoom.frame(/** @type {Rectangle} */ (shown));
-    svg.dataset.part = isSmall ? (isLineup ? "lineup" : part.corner || "whole") : "";
-    svg.classList.toggle("in-part", isSmall && !isLineup && part.corner !== "");
+    if (shown.join() !== svgBoard.framed.join()) svgBoard.frame(/** @type {Rectangle} */ (shown));
+    svgBoard.svg.dataset.part = isSmall ? (isLineup ? "lineup" : part.corner || "whole") : "";
+    svgBoard.svg.classList.toggle("in-part", isSmall && !isLineup && part.corner !== "");
     part.show(isSmall && !isLineup);
     this.drawMap();
   }
@@ -159,7 +160,7 @@ export class JunqiBoard {
 
   /** What is visible of the board. */
   get visible() {
-    const [left, top, width, height] = this.svgBoard.zoom.whole;
+    const [left, top, width, height] = this.svgBoard.framed;
     return { left, top, right: left + width, bottom: top + height };
   }
 

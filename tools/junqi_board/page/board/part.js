@@ -12,6 +12,8 @@ export class BoardPart {
   corner = "bl";
   /** After how many moves a person has chosen it: until the next one nothing else is shown. */
   chosenAt = -1;
+  /** The game or problem. */
+  key = "";
 
   /** @param {(corner: string) => void} onPick a corner was chosen, or the whole board */
   constructor(onPick) {
@@ -25,6 +27,24 @@ export class BoardPart {
   cornerAt({ clientX, clientY }) {
     const { left, top, width, height } = this.map.getBoundingClientRect();
     return (clientY < top + height / 2 ? "t" : "b") + (clientX < left + width / 2 ? "l" : "r");
+  }
+
+  /** Begins with another game or problem. @param {string} key */
+  begin(key) {
+    if (key === this.key) return;
+    Object.assign(this, { key, corner: "bl", chosenAt: -1 });
+  }
+
+  /**
+   * Turns to the places that a task is about, unless the person has looked elsewhere.
+   * @param {number} at
+   * @param {Place[]} places
+   * @param {Frame} frame
+   */
+  focus(at, places, { left, top, bottom }) {
+    if (this.chosenAt >= at || !this.corner || !places.length) return;
+    const isAbove = places.some(({ y }) => y < top + DEEP) && !places.some(({ y }) => y > bottom - DEEP);
+    this.corner = (isAbove ? "t" : "b") + (places.some(({ x }) => x > left + HALF) ? "r" : "l");
   }
 
   /**

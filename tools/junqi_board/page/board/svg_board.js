@@ -4,7 +4,6 @@
 import { make, reducedMotion } from "../shell/dom.js";
 import { announce, endRefusal } from "../shell/notices.js";
 import { ahead, distance, least, nearest, plate, translate } from "./geometry.js";
-import { Zoom } from "./zoom.js";
 
 const SHAKE_MS = 120;
 const LONG_TOUCH_MS = 500;
@@ -40,6 +39,8 @@ export class SvgBoard {
    */
   drag = null;
   touchTimer = 0;
+  /** What is visible. @type {Rectangle} */
+  framed = [0, 0, 1, 1];
   /** Whether a finger was used last. */
   isTouched = false;
   /** The size of a target, in cells. */
@@ -51,7 +52,6 @@ export class SvgBoard {
   constructor(id, options) {
     /** @type {SVGSVGElement} */
     this.svg = make("svg:svg", { id, class: "board", tabindex: 0, role: "application" }, ...Object.values(this.layers));
-    this.zoom = new Zoom(this.svg, options.onZoom);
     this.options = options;
     this.svg.addEventListener("pointerdown", (event) => this.press(event));
     this.svg.addEventListener("pointermove", (event) => this.pointerMoved(event));
@@ -66,6 +66,14 @@ export class SvgBoard {
   }
 
   // What is shown.
+
+  /** Shows a rectangle of the board. @param {Rectangle} frame */
+  frame(frame) {
+    this.framed = frame;
+    this.svg.setAttribute("viewBox", frame.join(" "));
+    const view = /** @type {HTMLElement | null} */ (this.svg.closest(".view"));
+    (view ?? this.svg).style.setProperty("--ratio", String(frame[2] / frame[3]));
+  }
 
   clear() {
     for (const layer of Object.values(this.layers)) layer.replaceChildren();
@@ -211,7 +219,6 @@ export class SvgBoard {
   choose(choice) {
     const id = this.selected;
     this.select(null);
-    this.zoom.end();
     endRefusal();
     if (id !== null) this.options.onMove(choice, id);
   }
@@ -262,7 +269,6 @@ export class SvgBoard {
     drag.moved = true;
     clearTimeout(this.touchTimer);
     if (shape) this.put(shape.id, dragged(shape, from, place));
-    else if (event.pointerType === "touch" && this.zoom.isOn) this.zoom.pan(from.x - place.x, from.y - place.y);
   }
 
   /** Puts the shape that is dragged above all others. @param {Shape} shape */
@@ -279,14 +285,14 @@ export class SvgBoard {
     if (!drag || !event.isPrimary) return;
     const place = this.place(event);
     this.endDrag();
-    if (!drag.moved) this.click(place, event.pointerType === "touch");
+    if (!drag.moved) this.click(place);
     else if (drag.shape) {
       const choice = this.choiceAt(dragged(drag.shape, drag.from, place), DROP_WITHIN);
       if (choice) return this.choose(choice);
       const to = dragged(drag.shape, drag.from, place);
       this.select(null);
       if (distance(to, drag.shape) > DROP_WITHIN * this.unit) this.options.onRefuse?.(this.shapeAt(to), to, drag.shape);
-    } else if (this.content.choices.size && !this.zoom.isOn) {
+    } else if (this.content.choices.size) {
       const held = this.shapeAt(drag.from);
       if (held) this.options.onRefuse?.(held, drag.from, null);
     }
@@ -302,16 +308,11 @@ export class SvgBoard {
     this.put(shape.id, shape);
   }
 
-  /** @param {Place} place @param {boolean} isTouch */
-  click(place, isTouch) {
+  /** @param {Place} place */
+  click(place) {
     const shape = this.shapeAt(place);
     this.at = place;
     this.options.onHover?.(shape);
-    // The first touch of a crowded army enlarges it and selects the piece; one beside all pieces shows the whole board.
-    if (!this.choiceAt(place, CLICK_WITHIN)) {
-      if (!shape) this.zoom.end();
-      else if (isTouch) this.zoom.enlarge(place, this.unit * this.wide);
-    }
     this.act(place);
   }
 

@@ -125,7 +125,7 @@ export class TeaserBoard {
     const [, , exitX, exitY] = exit ?? [0, 0, 0, 0];
     const below = isSubmarine ? 1.5 : exitY > 0 ? EXIT_CELLS : pad;
     const right = exitX > 0 ? EXIT_CELLS : pad;
-    board.zoom.frame([-pad, -pad, width + pad + right, height + pad + below]);
+    board.frame([-pad, -pad, width + pad + right, height + pad + below]);
     board.layers.floor.replaceChildren(
       ...floor.map(([x, y, width, height, kind]) => make("svg:rect", { class: kind, x, y, width, height })),
     );

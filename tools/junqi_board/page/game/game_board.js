@@ -14,7 +14,6 @@ import { adviceArrows, guesses, pointAt } from "./help.js";
 import { lineupOf, swapPieces } from "./lineup.js";
 import { arrivals, isMyTurn, playMove, premoveOf } from "./live_game.js";
 import { openMarksMenu } from "./marks.js";
-import { zoomed } from "./tips.js";
 
 export const board = new JunqiBoard("play-board", {
   hasMap: true,
@@ -27,7 +26,6 @@ export const board = new JunqiBoard("play-board", {
   // While the pieces are set up, a click on a second piece asks to exchange the two.
   isTry: () => state.table.game?.phase === "arranging" && !state.shown.record,
   onHover: pointAt,
-  onZoom: zoomed,
   onRefuse(shape, place, chosen) {
     const isAsked = !chosen && shape?.letter === "?";
     if (isAsked && state.marks.isOn) {

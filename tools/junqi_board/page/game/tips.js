@@ -1,5 +1,5 @@
 // Tips for a first game, each until it is closed or the person moves on: at the first move, the first battle, the first
-// deduction, while the board is enlarged; later the log, moves ahead and marks on pieces.
+// deduction; later the log, moves ahead and marks on pieces.
 
 import { addFact, hasFact } from "../shell/store.js";
 import { change, state } from "../state.js";
@@ -19,7 +19,6 @@ function tipFor(game) {
   const isOwn = (/** @type {KnownPiece | null} */ piece) => piece !== null && game.mine.includes(piece.seat);
   const isOwnBattle = (/** @type {LastMove} */ move) => (isOwn(move.attacker) || isOwn(move.defender)) && whyText(move);
   const tips = [
-    { name: "zoom", isDue: state.help.isZoomed },
     { name: "battle", isDue: state.shown.story.some(isOwnBattle) },
     { name: "move", isDue: isTurn && !count },
     { name: "proof", isDue: isTurn && proven, may: proven },
@@ -28,12 +27,6 @@ function tipFor(game) {
     { name: "ahead", isDue: !isTurn && count >= LATER },
   ];
   return tips.find(({ name, isDue }) => isDue && !hasFact("tip", name));
-}
-
-/** The board was enlarged, or is whole again. @param {boolean} isZoomed */
-export function zoomed(isZoomed) {
-  if (!isZoomed && tipFor(state.table.game)?.name === "zoom") closeTip(state.table.game);
-  change("help", { isZoomed });
 }
 
 /**
@@ -52,7 +45,7 @@ export function TipCard({ game }) {
   const tip = tipFor(game);
   const close = () => closeTip(game);
   return tip && html`<p id="tip" class="card tip" role="status">
-    <span>${t(`tip.${tip.name}`, { may: mayText(tip.may ?? ""), whole: t("board.whole") })}</span>
+    <span>${t(`tip.${tip.name}`, { may: mayText(tip.may ?? "") })}</span>
     <button class="quiet" aria-label=${t("close")} title=${t("close")} onClick=${close}>×</button>
   </p>`;
 }

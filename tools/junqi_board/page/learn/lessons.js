@@ -18,7 +18,7 @@ import { openPieceTable } from "./piece_table.js";
 import { problems } from "./problems.js";
 import { Task } from "./task.js";
 
-const lessonBoard = new JunqiBoard("learn-board", { onMove: ({ move }) => tryMove(String(move)) });
+const lessonBoard = new JunqiBoard("learn-board", { hasMap: true, onMove: ({ move }) => tryMove(String(move)) });
 
 /** @type {View} */
 export const learn = {
@@ -59,7 +59,6 @@ const isLearned = (name) => hasFact("learned", name);
 /** @param {number} at */
 function openLesson(at) {
   change("learn", { at: Math.max(0, Math.min(at, state.learn.lessons.length - 1)), tried: null });
-  lessonBoard.svgBoard.zoom.end();
   showAddress();
   redrawNow();
   $("learn-board").focus({ preventScroll: true });
@@ -86,7 +85,8 @@ function lessonDrawing() {
   const own = Object.keys(targets).map((point) => ({ kind: "marked", point: Number(point) }));
   const rings = isDone ? [] : [...own, ...lesson.marked.map((point) => ({ kind: "marked aim", point }))];
   const scene = sceneOf(lesson.variant, pieces, { last });
-  return { scene, key: lesson.name, at: Number(tried !== null), bottom: "S", mine: "S", targets, rings, arrows: [] };
+  const about = { key: lesson.name, at: Number(tried !== null), bottom: "S", mine: "S", isPlayed: true };
+  return { ...about, scene, targets, rings, arrows: [] };
 }
 
 /** What a move of a lesson did; after a wrong one, what the task is. @param {Lesson} lesson @param {string} tried */
@@ -106,7 +106,7 @@ function replyOf({ name, variant, good, after }, tried) {
 function Learn() {
   const lesson = lessonAt();
   return html`
-    <div class="stage"><${Board} board=${lessonBoard} value=${lessonDrawing()} /></div>
+    <div class="stage"><div class="table"><${Board} board=${lessonBoard} value=${lessonDrawing()} /></div></div>
     ${lesson && boardOf(lesson.variant) && html`<aside class="panel">
       <p class="status" id="learn-status" role="status">
         ${t("learn.at", { at: state.learn.at + 1, all: state.learn.lessons.length })}</p>

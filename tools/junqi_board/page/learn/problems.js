@@ -28,6 +28,7 @@ const FACE_UP_MS = 1500;
 const CHOICES = "choices";
 
 const board = new JunqiBoard("problem-board", {
+  hasMap: true,
   onMove: (choice, id) =>
     id === CHOICES && mustLook(choice) ? lookAtChoice(choice) : answerProblem(String(choice.move)),
   onHover: (shape) => tellMay(shape),
@@ -94,11 +95,7 @@ function tellMay(shape) {
 const mustLook = ({ move }) => board.svgBoard.isTouched && state.problem.looked !== move;
 
 /** @param {Target} choice */
-function lookAtChoice(choice) {
-  const { svgBoard } = board;
-  change("problem", { looked: String(choice.move) });
-  svgBoard.zoom.enlarge(choice, svgBoard.unit * svgBoard.wide);
-}
+const lookAtChoice = ({ move }) => change("problem", { looked: String(move) });
 
 /** The ids of the problems that were solved. */
 const solvedProblems = () => Object.keys(factsOf("problem")).filter((id) => factsOf("problem")[id]);
@@ -126,7 +123,6 @@ async function openProblem(id) {
   const statement = await socket.ask("problem", { problem: id });
   if (!statement) return;
   change("problem", { statement, seen: [...state.problem.seen, id], ...UNANSWERED });
-  board.svgBoard.zoom.end();
   showAddress();
   scrollTo(0, 0);
 }
@@ -170,6 +166,7 @@ function problemDrawing() {
   return {
     scene: sceneOf(variant, pieces, { last: after?.last ?? null, proven: isDone ? {} : proven }),
     key: statement.problem,
+    isPlayed: true,
     at: Number(after !== null),
     bottom: mine,
     mine,

@@ -42,9 +42,9 @@ export async function tryVariation(fen, line) {
   if (answer.type === "study_outcomes") return change("study", { outcomes: answer.moves });
   const kept = before?.entries.slice(0, line.length - 1) ?? [];
   const variation = { at, fen, moves: answer.moves, entries: [...kept, answer.last] };
+  await goToSpot({ at, variation, step: variation.moves.length });
   const others = state.study.variations.filter((one) => one !== before);
   change("study", { variations: [...others, variation] });
-  await goToSpot({ at, variation, step: variation.moves.length });
 }
 
 /** The variations that begin at a position of the record. @param {number} at */
