@@ -15,8 +15,8 @@ import msgspec
 import pytest
 
 from junqi_board.engines import BoardEngine, Engines, Program
+from junqi_board.errors import InternalErrors
 from junqi_board.game.seating import Seating, Setup
-from junqi_board.host import InternalErrors
 from junqi_board.ladder import Ladder
 from junqi_board.store import Store
 from junqi_board.table import Table

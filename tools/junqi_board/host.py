@@ -5,10 +5,9 @@ The web server listens before the rules are loaded, so what needs them is import
 
 import asyncio
 import itertools
-import logging
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from junqi_board.access import Access, AccessTokens
 from junqi_board.addresses import LOOPBACK, Network
 from junqi_board.engines import ELO_OF_LEVELS, SKILL, VARIANT, Engines, Program
+from junqi_board.errors import InternalErrors
 from junqi_board.ladder import Ladder
 from junqi_board.store import GUESTS, TOKEN, Store
 from junqi_engine.client.engine_lines import option_choices
@@ -29,26 +29,8 @@ if TYPE_CHECKING:
     from junqi_board.messages.game import OpenedGame
     from junqi_board.table import Table
 
-log = logging.getLogger("junqi-board")
 DEFAULT_VARIANT = "siguo"
 """What an engine plays that does not declare the option `UCI_Variant`."""
-
-
-@dataclass
-class InternalErrors:
-    """Errors of the board itself: logged with a traceback and counted. What it refuses is a `Refused`."""
-
-    count: int = 0
-
-    @contextmanager
-    def handled(self, action: str, tell: Callable[[str], None]) -> Iterator[None]:
-        """Log and count an exception of an action, then call `tell` with a text for the pages."""
-        try:
-            yield
-        except Exception:
-            self.count += 1
-            log.exception("internal error %d: %s", self.count, action)
-            tell(f"internal error {self.count} of the board; its log says more")
 
 
 class PageConnection(Protocol):

@@ -21,10 +21,10 @@ from msgspec.structs import asdict
 from junqi_board.advisers import Adviser
 from junqi_board.chat import Chat
 from junqi_board.engines import PATIENCE, BoardEngine, Engines, options_of
+from junqi_board.errors import InternalErrors
 from junqi_board.game.game import BoardGame, Fault, Phase, Player, SearchRequest, has_surrendered
 from junqi_board.game.record import rule_options
 from junqi_board.game.seating import Party, Seating
-from junqi_board.host import InternalErrors
 from junqi_board.ladder import Ladder
 from junqi_board.messages import Sent
 from junqi_board.messages import game as messages
