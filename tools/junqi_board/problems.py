@@ -6,6 +6,7 @@
 | win | which attack wins a piece for sure | the only *safe* attack |
 | attack | which piece should attack a given enemy | the only *safe* one of those that can |
 | save | an enemy takes the mover's flag next turn: which move prevents it | the only one that surely does |
+| own | which move was better in the host's own game | the `best` one by its review; no packaged problem asks it |
 
 An attack is *sure* if it removes the enemy and stays, whatever the enemy may be; it is *safe* if then no piece that may
 beat or equal it can come there either. What the partner does is not counted on.
@@ -50,6 +51,9 @@ from junqi_engine.rules.pieces import (
 
 FILE = resources.files("junqi_board").joinpath("problems.json")
 THEMES = ("flag", "win", "attack", "save")
+"""Of the packaged problems."""
+OWN = "own"
+"""The theme and the level of problems from the host's own games (`own_problems`)."""
 LEVELS = ("easy", "medium", "hard")
 LEAST_FLAG = 0.9
 """The chance of the piece that is asked for."""
@@ -75,6 +79,7 @@ class Problem:
     level: str = ""
     target: str = ""
     chances: Mapping[str, float] = field(default_factory=dict)
+    best: str = ""
 
     @cached_property
     def id(self) -> str:
@@ -108,9 +113,12 @@ class Problem:
         | taken | pieces of kinds `may` may take or bomb it there |
         | ignored | an enemy beside the flag takes it in any case |
         | stays | the attacked enemy may be of kinds `may`, and then takes the flag |
+        | own | the review knows a better move |
         """
         if self.theme == "flag":
             return None if self.chances[choice] >= LEAST_FLAG else {"why": "flag", "may": ""}
+        if self.theme == OWN:
+            return None if choice == self.best else {"why": OWN, "may": ""}
         refute = _refutation_of_defence if self.theme == "save" else _refutation_of_attack
         return refute(self.view, self.moves[self.choices.index(choice)])
 

@@ -16,7 +16,7 @@ FILE = "board.json"
 MARK = "junqi-board"
 """The only key of the file. A file of that name without it was not written by a board, and is left alone."""
 OWN = "."
-"""The first character of the board's own settings: no page reads or changes them."""
+"""The first character of the board's own settings and kinds of facts: no page reads or changes them."""
 LADDER, PROBLEMS = ".ladder", ".problems"
 """What the host has reached in games, and in problems."""
 TOKEN, PORT = ".token", ".port"
@@ -24,8 +24,10 @@ TOKEN, PORT = ".token", ".port"
 GUESTS = ".guests"
 """The seed of the game on the board, and a line for each of its guests: the token and the seats."""
 LEARNED, TIP, PROBLEM, DAY, TEASER, LINEUP = "learned", "tip", "problem", "day", "teaser", "lineup"
-"""The kinds of facts."""
-MOST_FACTS = {LINEUP: 30}
+"""The kinds of facts that pages read."""
+OWN_PROBLEMS = ".own"
+"""Problems from the host's games, with their answers."""
+MOST_FACTS = {LINEUP: 30, OWN_PROBLEMS: 60}
 """The newest facts of a kind that are kept; of other kinds 400."""
 POINTS = "match3|"
 """How the ids of teasers begin whose results are points."""
@@ -82,6 +84,10 @@ class Store:
     @property
     def page_settings(self) -> dict[str, str]:
         return {name: value for name, value in self.settings.items() if not name.startswith(OWN)}
+
+    @property
+    def page_facts(self) -> Facts:
+        return {kind: facts for kind, facts in self.facts.items() if not kind.startswith(OWN)}
 
     def _write(self, settings: dict[str, str], facts: Facts) -> None:
         try:

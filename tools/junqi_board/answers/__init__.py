@@ -30,7 +30,7 @@ def welcome(host: Host, access: Access) -> Welcome:
         tables={board.variant: board.seats for board in boards},
         limits={board.variant: _limit(board) for board in boards},
         settings=host.store.page_settings if is_host else {},
-        facts=host.store.facts if is_host else {},
+        facts=host.store.page_facts if is_host else {},
         ladder=convert(host.ladder.table, Ladder) if is_host else None,
         problem_rating=ProblemRating(**host.ladder.problems) if is_host else None,
         today=date.today().isoformat(),

@@ -17,7 +17,8 @@ from junqi_board.messages.learning import (
     ProblemVerdict,
 )
 from junqi_board.messages.scenes import AfterMove
-from junqi_board.problems import Problem, problems
+from junqi_board.own_problems import offered
+from junqi_board.problems import OWN, Problem, problems
 from junqi_board.scenes import junqi, story
 from junqi_board.store import DAY, PROBLEM
 from junqi_engine.errors import Refused
@@ -37,7 +38,7 @@ def statement_of(problem: Problem) -> ProblemStatement:
     view = problem.view
     board, mine = view.board, view.board.seats[view.turn]
     scene = junqi.scene(view)
-    targets = junqi.targets(view, mine) if problem.theme in ("win", "save") else {}
+    targets = junqi.targets(view, mine) if problem.theme in ("win", "save", OWN) else {}
     if problem.theme == "flag":
         choices = {str(board.point_named[name]): name for name in problem.choices}
     else:
@@ -99,20 +100,23 @@ ProblemId = Annotated[str, chars(20)]
 
 @answers(host_only=True)
 async def problem_list(connection: Connection) -> ProblemList:
+    """The packaged problems and, with their own level, those from the host's games."""
+    today = date.today()
     found = [ListedProblem(one.id, one.variant, one.level) for one in problems().values()]
-    return ProblemList(found, of_day(date.today()).id)
+    own = [ListedProblem(name, one.variant, OWN) for name, one in offered(connection.host.store, today).items()]
+    return ProblemList(own + found, of_day(today).id)
 
 
 @answers(host_only=True)
 async def problem(connection: Connection, problem: ProblemId) -> ProblemStatement:
-    return statement_of(_problem_named(problem))
+    return statement_of(_problem_named(connection.host, problem))
 
 
 @answers(host_only=True)
 async def problem_answer(
     connection: Connection, problem: ProblemId, answer: Annotated[str, chars(12)], is_last: bool
 ) -> ProblemVerdict:
-    found = _problem_named(problem)
+    found = _problem_named(connection.host, problem)
     if answer not in found.choices:
         raise Refused("illegal-move", f"answer: {answer!r} is not one of the answers to choose from")
     verdict = verdict_on(found, answer, is_last)
@@ -121,9 +125,12 @@ async def problem_answer(
 
 
 def _count(host: Host, problem: Problem, is_right: bool) -> None:
-    """Count the first answer for the rating and for the day; a later one may still solve the problem."""
+    """Count the first answer for the rating and for the day; a later one may still solve the problem.
+
+    A problem from an own game has no rating: its answer is the engine's opinion.
+    """
     today = date.today()
-    if problem.id not in host.store.facts.get(PROBLEM, {}):
+    if problem.theme != OWN and problem.id not in host.store.facts.get(PROBLEM, {}):
         host.ladder.count_problem(problem.level, is_right)
         host.send_host(ProblemRating(**host.ladder.problems))
     with suppress(Refused):  # the disk refuses: the page says so when a game is saved
@@ -132,8 +139,8 @@ def _count(host: Host, problem: Problem, is_right: bool) -> None:
             host.add_fact(DAY, today.isoformat(), is_right)
 
 
-def _problem_named(name: str) -> Problem:
-    found = problems().get(name)
+def _problem_named(host: Host, name: str) -> Problem:
+    found = problems().get(name) or offered(host.store, date.today()).get(name)
     if found is None:
         raise Refused("no-problem", f"problem: there is no problem {name!r}")
     return found

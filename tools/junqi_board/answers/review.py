@@ -8,12 +8,15 @@ import json
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta, convert
 
+from junqi_board import own_problems
 from junqi_board.answers.scenes import Viewer, expect_ply, read_record
 from junqi_board.answers.study import Moves
 from junqi_board.connection import Connection, Count, LongText, answers
@@ -21,6 +24,7 @@ from junqi_board.game.record import check, entries_of, game_at
 from junqi_board.game.seating import ENGINE, ME, Elo, Seating, Setup, Taker
 from junqi_board.messages.game import OpenedGame
 from junqi_board.messages.records import GrowingReview, Review, ReviewEnd
+from junqi_board.store import Store
 from junqi_engine.api.game_record import GameRecord
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
@@ -82,7 +86,14 @@ async def _make(
                 await process.wait()
         if code != ExitCode.DONE:
             raise Refused("review-failed", f"the review has failed: {lines[-1] if lines else f'exit code {code}'}")
-        _send(connection, json.loads(out.read_text(encoding="utf-8"))["games"][0], number)
+        review = json.loads(out.read_text(encoding="utf-8"))["games"][0]
+    _send(connection, review, number)
+    with suppress(Refused):  # the disk refuses: the page says so when a game is saved
+        await asyncio.to_thread(_keep_problems, connection.host.store, record, review["steps"])
+
+
+def _keep_problems(store: Store, record: GameRecord, steps: Sequence[dict[str, Any]]) -> None:
+    own_problems.keep(store, own_problems.of_review(record, steps), date.today())
 
 
 def _send(connection: Connection, review: dict[str, Any], number: int) -> None:

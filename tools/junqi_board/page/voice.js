@@ -291,7 +291,7 @@ export function verdictSaying({ is_right, answer, why, may, piece, best, points,
       say(is_proven ? "problem.proven" : "problem.likely", { best: most, others: clauses(...others) }, points),
     );
   }
-  const key = theme === "save" ? "problem.saves" : "problem.wins";
+  const key = theme === "save" ? "problem.saves" : theme === "own" ? "problem.best" : "problem.wins";
   const reason = { piece: own(best?.piece), may: rangeText(best?.may ?? "") };
   if (is_right) return together(verdict, say(key, reason, points));
   return together(verdict, ...fault, say("problem.better", { reason: filled(key, reason) }, points));

@@ -18,6 +18,11 @@ import { html, redrawNow } from "../view.js";
 import { rangeText, textOf, verdictSaying } from "../voice.js";
 import { Task } from "./task.js";
 
+/** The level of the problems from the person's own games. */
+const OWN = "own";
+/** How many of the last answers are listed. */
+const MOST_LISTED = 8;
+const DAY_MS = 86_400_000;
 /** Before so many are solved, easy ones of two players come first. */
 const FIRST_PROBLEMS = 5;
 
@@ -100,11 +105,25 @@ const lookAtChoice = ({ move }) => change("problem", { looked: String(move) });
 /** The ids of the problems that were solved. */
 const solvedProblems = () => Object.keys(factsOf("problem")).filter((id) => factsOf("problem")[id]);
 
+/** The problems from the person's own games that are not solved. */
+const ownProblems = () =>
+  state.problem.known.filter(({ problem, level }) => level === OWN && !factsOf("problem")[problem]);
+
+/** On how many days in a row, up to today or yesterday, the problem of the day was tried. */
+function daysInRow() {
+  const isTried = (/** @type {number} */ time) => new Date(time).toISOString().slice(0, 10) in factsOf("day");
+  const today = Date.parse(state.catalogue.today);
+  let days = 0;
+  for (let day = isTried(today) ? today : today - DAY_MS; isTried(day); day -= DAY_MS) days += 1;
+  return days;
+}
+
 /** Opens a problem that was neither solved nor seen; when all are solved, any may come again. */
 async function showNextProblem() {
   const solved = solvedProblems();
-  const unsolved = state.problem.known.filter(({ problem }) => !solved.includes(problem));
-  const left = unsolved.length ? unsolved : state.problem.known;
+  const packaged = state.problem.known.filter(({ level }) => level !== OWN);
+  const unsolved = packaged.filter(({ problem }) => !solved.includes(problem));
+  const left = unsolved.length ? unsolved : packaged;
   const { seen: all } = state.problem;
   const seen = left.every(({ problem }) => all.includes(problem)) ? [] : all;
   const unseen = left.filter(({ problem }) => !seen.includes(problem) && problem !== state.problem.statement?.problem);
@@ -182,8 +201,8 @@ function Problems() {
   const { statement } = state.problem;
   const data = statement && boardOf(statement.variant);
   const about = { ...statement, phase: "playing", turn: statement?.mine };
-  const [theme, level] = [t(`problem.theme.${statement?.theme}`), t(`difficulty.${statement?.level}`)];
-  const head = t("problem.head", { theme, level });
+  const theme = t(`problem.theme.${statement?.theme}`);
+  const head = statement?.level ? t("problem.head", { theme, level: t(`difficulty.${statement.level}`) }) : theme;
   return html`
     <div class="stage">
       <div class="table">
@@ -193,22 +212,21 @@ function Problems() {
       </div>
     </div>
     ${data && html`<aside class="panel">
-      <p class="status" role="status">
-        ${head}</p>
-      <${ProblemTask} statement=${statement} />
+      <${ProblemTask} statement=${statement} head=${head} />
       <${ProblemRecord} />
     </aside>`}
   `;
 }
 
-/** @param {{ statement: ProblemStatement }} props */
-function ProblemTask({ statement: { theme, variant } }) {
+/** @param {{ statement: ProblemStatement, head: string }} props */
+function ProblemTask({ statement: { theme, variant }, head }) {
   const { verdict, given, may, looked } = state.problem;
   const isDone = verdict?.face_up !== undefined;
   const about = may ? t("problem.may", { may: rangeText(may) }) : isDone ? t("problem.face_up") : t("problem.point");
   const note = looked ? sentences(...(may ? [about] : []), t("problem.looked")) : about;
+  const own = ownProblems();
   const saying = verdict && html`<${SayingText} saying=${verdictSaying(verdict, theme, board.pov)} />`;
-  return html`<${Task} of="problem" text=${t(`problem.about.${theme}`)} note=${note} answer=${saying}
+  return html`<${Task} of="problem" title=${head} text=${t(`problem.about.${theme}`)} note=${note} answer=${saying}
     isGood=${verdict?.is_right}>
     ${verdict && !isDone && html`<button id="problem-show" onClick=${() => answerProblem(given, true)}>
       ${t("problem.show")}</button>`}
@@ -216,14 +234,27 @@ function ProblemTask({ statement: { theme, variant } }) {
     ${verdict?.fen && html`<button id="problem-study" onClick=${() => studyPosition(variant, String(verdict.fen))}>
       ${t("library.study")}</button>`}
     <button onClick=${openProblemOfDay}>${t("problem.today")}</button>
+    ${own.length > 0 && html`<button id="problem-own" onClick=${() => openProblem(own[0].problem)}>
+      ${t("problem.fromGames", { n: own.length })}</button>`}
   <//>`;
 }
 
-/** How many problems are solved. */
+/** How many problems are solved, the rating, the days in a row, and the last answers. */
 function ProblemRecord() {
   const { row, best, rating, tried } = state.problemRating;
-  const ratingTexts = tried < FIRST_SHOWN ? [] : [t("problem.rating", { rating: Math.round(rating) })];
+  const days = daysInRow();
+  const texts = [
+    t("problem.record", { n: solvedProblems().length, row, best }),
+    ...(tried < FIRST_SHOWN ? [] : [t("problem.rating", { rating: Math.round(rating) })]),
+    ...(days > 0 ? [t("problem.days", { n: days })] : []),
+  ];
+  const last = Object.entries(factsOf("problem")).slice(-MOST_LISTED).reverse();
   return html`<div id="problem-record" class="card">
-    ${sentences(t("problem.record", { n: solvedProblems().length, row, best }), ...ratingTexts)}
+    <p>${sentences(...texts)}</p>
+    <ul id="problem-history" class="slots" aria-label=${t("problem.history")}>${last.map(([id, isSolved]) => html`
+      <li><button class="quiet ${isSolved ? "good" : ""}" onClick=${() => openProblem(id)}>
+        ${t(isSolved ? "problem.was.right" : "problem.was.wrong", { theme: t(`problem.theme.${id.split("-")[0]}`) })}
+      </button></li>`)}
+    </ul>
   </div>`;
 }
