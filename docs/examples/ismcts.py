@@ -81,10 +81,10 @@ def steps(point: str, other: str) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="plays luzhanqi against junqi-engine")
+    parser = argparse.ArgumentParser(description="Play luzhanqi against junqi-engine")
     parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--player", default="1.0", help="the engine's version")
-    parser.add_argument("--worlds", type=int, default=200, help="descents for each move")
+    parser.add_argument("--worlds", type=int, default=200, help="sampled games per move, default %(default)s")
     asked = parser.parse_args()
     score = 0.0
     with junqi.Engine("junqi-engine", options={"Player": asked.player, "Seed": 1}) as engine:

@@ -75,7 +75,7 @@ def select(file: Path, target: Path, longest: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="reads and writes records of games")
+    parser = argparse.ArgumentParser(description="Read and write records of games.")
     commands = parser.add_subparsers(dest="command", required=True)
     asked = {name: commands.add_parser(name) for name in ("play", "stats", "show", "select")}
     for command in asked.values():
