@@ -81,9 +81,9 @@ def steps(point: str, other: str) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Play luzhanqi against junqi-engine")
-    parser.add_argument("--games", type=int, default=2)
-    parser.add_argument("--player", default="1.0", help="the engine's version")
+    parser = argparse.ArgumentParser(description="Play luzhanqi against junqi-engine.")
+    parser.add_argument("--games", type=int, default=2, help="games to play, default %(default)s")
+    parser.add_argument("--player", default="1.0", help="the version of the engine, default %(default)s")
     parser.add_argument("--worlds", type=int, default=200, help="sampled games per move, default %(default)s")
     asked = parser.parse_args()
     score = 0.0

@@ -62,7 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Play a tournament of engines.")
     parser.add_argument("engines", nargs="*", default=ENGINES, metavar="COMMAND")
     parser.add_argument("--variant", default="luzhanqi", choices=("luzhanqi", "siguo"))
-    parser.add_argument("--pairs", type=int, default=2, help="pairs of games per pairing of two engines, default %(default)s")
+    parser.add_argument("--pairs", type=int, default=2, help="pairs of games per pairing, default %(default)s")
     parser.add_argument("--nodes", type=int, default=2000, help="nodes per move, default %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the line-ups")
     arguments = parser.parse_args()
