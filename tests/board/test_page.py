@@ -388,6 +388,10 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
         assert host.inner_text("#invitations li button >> nth=0") == "Copied"
         link = f"{server.base}#{tokens['N']}"
         partner = open_page(tokens["N"], server)
+        partner.fill("#name-own", "小明")
+        partner.press("#name-own", "Enter")
+        until(partner, "!document.getElementById('name-card')")
+        until(host, "document.getElementById('invitations').textContent.includes('小明 is here')")
         with Page(server, token=tokens["E"]) as east, Page(server, token=tokens["W"]) as west:
             for page in (host, partner):
                 start(page)
@@ -396,7 +400,7 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
             until(host, "!document.getElementById('arrange')")
             partner.fill("#chat-words", "hello")
             partner.press("#chat-words", "Enter")
-            until(host, "document.querySelector('#chat-lines b')?.textContent === 'Your partner'")
+            until(host, "document.querySelector('#chat-lines b')?.textContent.trim() === '小明'")
             assert not host.locator("#chat-lines .soft").count(), "it is for the partner alone"
             until(partner, "document.getElementById('chat-words').value === ''")
             partner.fill("#chat-words", "a line that is refused")

@@ -104,6 +104,7 @@ def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(b
             for page, seats in ((mine, "SN"), (other, "EW")):
                 again = page.state(lambda state: state["game"] != opened["game"] and state["seats"]["S"]["is_named"])
                 assert (again["mine"], again["seats"]["S"]["name"]) == (seats, "Ann")
+                assert again["score"] == {"SN": 1, "EW": 0}
                 page.say("ready", lineups=again["drafts"])
             # What was said remains.
             told = mine.until(lambda message: message["type"] == "chat_lines" and bool(message["lines"]))

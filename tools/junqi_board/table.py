@@ -72,6 +72,9 @@ class Table:
         self._host = host
         self._rating_change: RatingChange | None = None
         """What the game has changed of its rating, once it has counted."""
+        self.score: dict[str, float] = {}
+        """By team, what it has won since these persons began to play."""
+        self._is_scored = False
         self._is_practice = (path is not None or bool(game.history)) and not game.is_rated
         self._engines: dict[str, BoardEngine] = {}
         """By the seats of their parties."""
@@ -170,6 +173,10 @@ class Table:
 
     def _follow_end(self) -> None:
         game, result = self.game, self.game.result
+        if result is not None and not self._is_scored:
+            self._is_scored = True
+            won = {team: 0.5 if result == "draw" else float(result == team) for team in game.board.teams}
+            self.score = {team: self.score.get(team, 0.0) + points for team, points in won.items()}
         if result is None or self._rating_change is not None or not game.counts:
             return
         mine, elo = game.seating.host_seats, next(one.party.elo for one in game.players if one.party.is_engine)
@@ -314,6 +321,7 @@ class Table:
             saved=str(self.saved.path) if is_host and self.saved.path else None,
             unsaved=self.saved.failure if is_host else None,
             rematch="".join(sorted(self.chat.wants_rematch)),
+            score=self.score,
             ladder=convert(self._host.ladder.table, messages.Ladder) if is_host else None,
             rating_change=self._rating_change if is_host else None,
             practice=self._is_practice,

@@ -81,6 +81,7 @@ class GameState(Scene, tag="game", kw_only=True):
     offer: DrawOffer | None
     may: Permissions
     rematch: str
+    score: dict[str, float]
     ladder: Ladder | None
     rating_change: RatingChange | None
     practice: bool

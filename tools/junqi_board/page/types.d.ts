@@ -153,8 +153,9 @@ interface GameState extends Scene {
   drafts: Record<string, string>;
   /** By letter, the places of a line-up where the rules allow it. */
   allowed: Record<string, number[]>;
-  /** The seats of the persons that want another game. */
+  /** The seats of the persons that want another game; by team, what it has won since they began to play. */
   rematch: string;
+  score: Record<string, number>;
   /** The host's ladder; what the game has changed of its rating; whether the game does not count. */
   ladder: Ladder | null;
   rating_change: RatingChange | null;

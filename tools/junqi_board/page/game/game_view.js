@@ -20,7 +20,7 @@ import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./
 import { LineupCard } from "./lineup.js";
 import { arrive, cancelPremove, isMyTurn, premoveOf } from "./live_game.js";
 import { toggleMarks } from "./marks.js";
-import { hasCompany, Invitations, receiveChat, showSide, ChatCard } from "./people.js";
+import { ChatCard, hasCompany, Invitations, NameCard, receiveChat, Score, showSide } from "./people.js";
 import { Seats } from "./plates.js";
 import { openSetup } from "./setup.js";
 import { BattleLog, GameStatus, startingText } from "./status.js";
@@ -129,6 +129,9 @@ function GamePanel({ game, data, pov }) {
         comparison=${state.shown.comparison} mine=${game.mine} />` : html`<${PastNote} />`)}
     </div>
     ${isOver && html`<${EndCard} game=${game} data=${data} />`}
+    <${Score} game=${game} pov=${pov} />
+    <${NameCard} game=${game} />
+    <${Invitations} game=${game} pov=${pov} />
     <${Controls} game=${game} />
     <${Starting} />
     ${game.fault && html`<div id="fault" class="card alert">
@@ -136,7 +139,6 @@ function GamePanel({ game, data, pov }) {
       ${state.catalogue.isHost && html`<button class="main"
         onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
     </div>`}
-    <${Invitations} game=${game} pov=${pov} />
     ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
     ${isOver && html`<${Study} data=${data} pov=${pov} />`}
     <${Side} game=${game} data=${data} pov=${pov} />

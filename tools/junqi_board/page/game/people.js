@@ -41,6 +41,48 @@ export function showSide(name) {
   set({ side: name, chat: { ...state.chat, isUnread: state.chat.isUnread && name !== "chat" } });
 }
 
+/** Names the person to the others; a name that was not sent is sent with the next state. @param {string} name */
+async function rename(name) {
+  const isTaken = Boolean(await socket.ask("name", { name }));
+  if (!isTaken && socket.isOpen) return;
+  setSetting("name", name);
+  if (!isTaken) change("chat", { named: "" });
+}
+
+/** Asks a person that comes to play with others for its name. @param {{ game: GameState }} props */
+export function NameCard({ game }) {
+  const [name, setName] = useState("");
+  const take = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (name.trim()) rename(name.trim());
+  };
+  const isUnknown = hasCompany(game) && !game.seats[game.mine[0]].is_named && !setting("name", "");
+  return isUnknown && html`<form id="name-card" class="card row" onSubmit=${take}>
+    <input id="name-own" maxlength="24" autocomplete="nickname" aria-label=${t("chat.name")} value=${name}
+      placeholder=${t("chat.name")} onInput=${(/** @type {any} */ { target }) => setName(target.value)} />
+    <button>${t("name.take")}</button>
+  </form>`;
+}
+
+/**
+ * The name of some seats: of the first one that has a name, else what they are to the person.
+ * @param {GameState} game
+ * @param {string} team
+ * @param {Pov} pov
+ */
+const teamName = ({ seats }, team, pov) =>
+  [...team].map((seat) => seats[seat]).find(({ is_named: isNamed }) => isNamed)?.name ?? capital(whoAll(team, pov));
+
+/** What both teams have won since these persons began to play. @param {{ game: GameState, pov: Pov }} props */
+export function Score({ game, pov }) {
+  const teams = Object.keys(game.score);
+  if (!hasCompany(game) || !teams.length) return null;
+  const [own, other] = teams[0].includes(game.mine[0]) ? teams : teams.reverse();
+  const texts = { own: teamName(game, own, pov), other: teamName(game, other, pov) };
+  return html`<p id="score" class="score"><bdi>
+    ${t("score", { ...texts, won: game.score[own], lost: game.score[other] })}</bdi></p>`;
+}
+
 /** @param {{ game: GameState, pov: Pov, isHidden: boolean }} props */
 export function ChatCard({ game, pov, isHidden }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
@@ -57,17 +99,10 @@ export function ChatCard({ game, pov, isHidden }) {
     // The next line is for the partner again.
     askAll(false);
   };
-  const rename = async (/** @type {any} */ { target }) => {
-    const name = target.value.trim();
-    const isTaken = Boolean(await socket.ask("name", { name }));
-    if (!isTaken && socket.isOpen) return;
-    setSetting("name", name);
-    // A name that was not sent is sent with the next state of the game.
-    if (!isTaken) change("chat", { named: "" });
-  };
   return html`<div class="card" hidden=${isHidden}>
     <label class="wide"><span>${t("chat.name")}</span>${" "}
-      <input id="chat-name" maxlength="24" autocomplete="nickname" value=${setting("name", "")} onChange=${rename} />
+      <input id="chat-name" maxlength="24" autocomplete="nickname" value=${setting("name", "")}
+        onChange=${(/** @type {any} */ { target }) => rename(target.value.trim())} />
     </label>
     <ul id="chat-lines" class="chat" aria-live="polite" tabindex="0" aria-label=${t("chat.title")} ref=${list}>
       ${lines.map((line) => html`<li><b><bdi>${speaker(line, pov)}</bdi>
@@ -84,15 +119,20 @@ export function ChatCard({ game, pov, isHidden }) {
   </div>`;
 }
 
-/** The addresses of guests that have not come yet. @param {{ game: GameState, pov: Pov }} props */
+/** The links for the guests, and who of them has come. @param {{ game: GameState, pov: Pov }} props */
 export function Invitations({ game, pov }) {
   const { game: of, list } = state.table.invitations;
-  const open = list.filter(({ seats }) => !game.seats[seats[0]]?.is_here);
-  return of === game.game && open.length > 0 && html`<div id="invitations" class="card">
+  const isHere = (/** @type {string} */ seats) => game.seats[seats[0]]?.is_here;
+  const isAwaited = list.some(({ seats }) => !isHere(seats));
+  const isDue = list.length > 0 && (isAwaited || game.phase === "arranging");
+  return of === game.game && isDue && html`<div id="invitations" class="card">
     <h2>${t("invite.title")}</h2>
-    <p class="soft">${t("invite.hint")}</p>
-    <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token} of=${seats} pov=${pov} />`)}
-    </ul>
+    ${isAwaited && html`<p class="soft">${t("invite.hint")}</p>`}
+    <ul>${list.map(({ seats, token }) =>
+      isHere(seats)
+        ? html`<li class="good">✓ ${t("invite.here", { name: teamName(game, seats, pov) })}</li>`
+        : html`<${Invitation} key=${token} token=${token} of=${seats} pov=${pov} />`,
+    )}</ul>
   </div>`;
 }
 
@@ -106,10 +146,12 @@ function Invitation({ token, of, pov }) {
   const address = `${origin}/#${token}`;
   const isOpponent = relationOf(of[0], pov) === "enemy";
   const name = isOpponent ? t("invite.link.enemy") : t("invite.link", { name: whoAll(of, pov) });
+  const share = () => navigator.share({ title: t("title"), url: address }).catch(() => undefined);
   const copy = () => (copied(address) ? setCopied(true) : warn(() => address, 0));
   return html`<li>
     <a href=${address} target="_blank" rel="noopener noreferrer" title=${address}>${name}</a>
       ${" "}
+    ${"share" in navigator && html`<button class="chip" onClick=${share}>${t("invite.share")}</button> `}
     <button class="chip" onClick=${copy}>${t(isCopied ? "invite.copied" : "invite.copy")}</button>
     ${origin !== location.origin && html`<${Picture} address=${address} />`}
   </li>`;

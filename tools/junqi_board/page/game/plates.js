@@ -46,40 +46,41 @@ export function Seats({ id, data, bottom, seatOf, about, receivedAt = 0 }) {
  */
 function Plate({ seat, one, about, pov, receivedAt, side }) {
   const relation = relationOf(seat, pov);
-  const role = relation === "watched" ? capital(who(seat, pov)) : t(`plate.${relation}`);
   const isOut = about.alive !== undefined && !about.alive.includes(seat);
   const isTurn = about.phase === "playing" && about.turn === seat;
   const captured = (about.removed ?? []).filter((piece) => (piece.by || piece.seat) === seat);
+  const role = relation === "watched" ? capital(who(seat, pov)) : t(`plate.${relation}`);
+  const notes = notesOf(seat, one, about, one.is_named ? role : "", isOut);
   const classes = `${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${one.is_thinking ? "thinking" : ""}`;
   return html`<li class=${classes} data-seat=${seat} data-side=${side} data-role=${relation}
     aria-current=${isTurn ? "true" : null}>
     <${SeatIcon} seat=${seat} />
-    <span class="who"><b>${role}</b>${notesOf(seat, one, about, relation, isOut).map((note) => html` <bdi class="note">
-      ${note}</bdi>`)}</span>
+    <span class="who"><b><bdi>${one.is_named ? one.name : role}</bdi></b>${notes.map((note) => html` <bdi
+      class="note">${note}</bdi>`)}</span>
     ${captured.length > 0 && html`<${Tray} pieces=${captured} pov=${pov} />`}
     <${Clock} about=${one} receivedAt=${receivedAt} isMine=${about.mine.includes(seat)} />
   </li>`;
 }
 
 /**
- * What a plate says of a seat: what it has just said or offered, or else its name, and whether it is ready, out, or
- * away.
+ * What a plate says of a seat below its title: what it has just said or offered, or else its role if the title is a
+ * name, and whether it is ready, out, or away.
  * @param {string} seat
  * @param {PlateSeat} one
  * @param {About} about
- * @param {string} relation
+ * @param {string} role
  * @param {boolean} isOut
  */
-function notesOf(seat, one, about, relation, isOut) {
+function notesOf(seat, one, about, role, isOut) {
+  const isMine = about.mine.includes(seat);
   if (about.said?.seats[0] === seat) return [t("plate.says", { words: about.said.words })];
   if (about.offer?.by[0] === seat && about.phase === "playing")
-    return [t(relation === "you" ? "plate.offers.you" : "plate.offers")];
+    return [t(isMine ? "plate.offers.you" : "plate.offers")];
   const isPerson = one.who !== "engine";
-  const isMine = relation === "you";
   const isAway = isPerson && !one.is_here && !isMine;
   const nameOf = () =>
     isPerson ? t(one.who === "guest" ? "name.guest" : "who.host") : one.name && playerName(one.name);
-  const name = one.is_named ? one.name : isMine ? "" : nameOf();
+  const name = one.is_named ? role : isMine ? "" : nameOf();
   const isSettingUp = about.phase === "arranging";
   return [
     name,
