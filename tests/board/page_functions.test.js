@@ -314,7 +314,7 @@ test("facts of this browser are added to those of the server, and settings are t
 });
 
 test("an address has a token or a place, and follows what the host sees", async () => {
-  const { address } = await page("shell/address");
+  const { address } = await page("shell/storage");
   store["junqi.seats"] = JSON.stringify([["INVITATION", "GUEST"]]);
   const rows = [
     { path: "/", hash: "#HOST", kept: "HOST", token: "HOST", shown: "/learn/1" },

@@ -38,8 +38,18 @@ OPEN = "3Nl1/5/5/5/4Nf/5/2Nd2/2Sd2/5/4Sf/5/SjSl3 S SN * 0 0"
 
 def host_page(open_page: OpenPage, **settings: Any) -> Any:
     page = open_page(at_home=True, **settings)
-    until(page, "localStorage.getItem('junqi.token') && document.querySelector('#seats li')")
+    until(page, "localStorage.getItem('junqi.token') && document.querySelector('#home-board .piece')")
     return page
+
+
+def test_first_view_loads_35_files_and_a_game_the_rest(open_page: OpenPage) -> None:
+    page = host_page(open_page)
+    until(page, "document.querySelector('.rung')")
+    files = "performance.getEntriesByType('resource').length"
+    assert 20 < page.evaluate(files) <= 34, "beside the page itself"
+    page.click("#home-play")
+    page.wait_for_selector("#play-board .movable", state="attached")
+    assert page.evaluate(files) > 40
 
 
 def open_with_boards_last(page: Any, address: str, view: str) -> None:
@@ -49,7 +59,7 @@ def open_with_boards_last(page: Any, address: str, view: str) -> None:
     page.goto(address)
     until(page, "window.openSocket && performance.getEntriesByName(`${location.origin}/learn/lessons.json`).length")
     page.evaluate("openSocket()")
-    until(page, f"!document.getElementById('{view}').hidden && document.querySelector('#seats li')")
+    until(page, f"!document.getElementById('{view}').hidden && localStorage.getItem('junqi.token')")
     held[0].continue_()
     until(page, f"document.querySelector('#{view}-board .piece')")
 

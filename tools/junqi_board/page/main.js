@@ -2,30 +2,58 @@
 
 import { learnBoard } from "./board/boards.js";
 import { followPointer } from "./board/saying.js";
-import { gameView } from "./game/game_view.js";
-import { Marks } from "./game/marks.js";
-import { Setup } from "./game/setup.js";
-import { learn } from "./learn/lessons.js";
-import { PieceTable } from "./learn/piece_table.js";
-import { problems } from "./learn/problems.js";
-import { teasers } from "./learn/teasers.js";
-import { library } from "./record/library.js";
-import { address } from "./shell/address.js";
 import { file } from "./shell/dom.js";
 import { Header } from "./shell/header.js";
 import { home } from "./shell/home.js";
-import { beginNavigation, followAddress } from "./shell/navigation.js";
+import { beginNavigation, followAddress, loadView } from "./shell/navigation.js";
 import { Banner, Question, warn } from "./shell/notices.js";
-import { saveSetting } from "./shell/storage.js";
+import { address, saveSetting } from "./shell/storage.js";
 import { takeFact, takeSetting, takeStored } from "./shell/store.js";
 import { showError, socket } from "./socket.js";
-import { change, set, state } from "./state.js";
+import { change, FIRST, set, state } from "./state.js";
 import { isChinese, readTexts, t } from "./texts.js";
-import { html, mount, redraw } from "./view.js";
+import { html, mount, redraw, redrawNow } from "./view.js";
 
-state.views = [home, gameView, learn, library, problems, teasers];
+state.views = [
+  home,
+  lazily("play", async () => (await import("./game/game_view.js")).gameView),
+  lazily("learn", async () => (await import("./learn/lessons.js")).learn, { kind: "learn" }),
+  lazily("library", async () => (await import("./record/library.js")).library, { kind: "game", isForHost: true }),
+  lazily("problem", async () => (await import("./learn/problems.js")).problems, { kind: "problem", isForHost: true }),
+  lazily("teaser", async () => (await import("./learn/teasers.js")).teasers, { kind: "teaser", isForHost: true }),
+];
 
 const SHOW_AFTER_MS = 400;
+
+/**
+ * A view whose modules are loaded when it is needed first; its messages wait until then.
+ * @param {string} id
+ * @param {() => Promise<View>} load
+ * @param {Partial<View>} [about]
+ * @returns {View}
+ */
+function lazily(id, load, about) {
+  const waiting = /** @type {Message[]} */ ([]);
+  let loading = /** @type {Promise<void> | null} */ (null);
+  const begin = async () => {
+    const loaded = await load();
+    if (id === "play") set({ table: FIRST.table });
+    Object.assign(view, loaded, { load: undefined, wait: undefined });
+    view.begin?.();
+    for (const message of waiting) view.messages?.[message.type]?.(message);
+    if (state.catalogue.today) view.connected?.();
+    redrawNow();
+  };
+  /** @type {View} */
+  const view = {
+    id,
+    Component: () => null,
+    wait: (message) => waiting.push(message),
+    load: () => (loading ??= begin()),
+    ...about,
+  };
+  return view;
+}
 
 function App() {
   const { isDenied } = state.starting;
@@ -42,7 +70,8 @@ function App() {
         <${Component} />
       </section>`)}
     </main>
-    <${Setup} /><${Question} /><${PieceTable} /><${Marks} />
+    <${Question} />
+    ${state.views.map(({ id, Overlay }) => Overlay && html`<${Overlay} key=${id} />`)}
   `;
 }
 
@@ -62,7 +91,14 @@ const pageMessages = {
       if (view.connected) view.connected();
       else if (view.id === state.view) view.show?.();
     }
+    if (message.has_games) loadView("play");
     followAddress();
+  },
+  /** @param {GameState} game */
+  game(game) {
+    // The first view shows that a game waits to be set up, without the modules that play it.
+    if (state.view === "play" || game.phase !== "arranging" || !state.catalogue.isHost) loadView("play");
+    else if (state.views.some(({ id, load }) => id === "play" && load)) change("table", { game });
   },
   setting: takeSetting,
   fact: takeFact,
@@ -75,7 +111,10 @@ const pageMessages = {
 /** @param {Message} message */
 function receiveMessage(message) {
   pageMessages[message.type]?.(message);
-  for (const view of state.views) view.messages?.[message.type]?.(message);
+  for (const view of state.views) {
+    view.wait?.(message);
+    view.messages?.[message.type]?.(message);
+  }
   redraw();
 }
 

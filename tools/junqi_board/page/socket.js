@@ -1,7 +1,7 @@
 // The WebSocket to the server. It is opened again whenever the connection is lost.
 
-import { address } from "./shell/address.js";
 import { warn } from "./shell/notices.js";
+import { address } from "./shell/storage.js";
 import { has, t } from "./texts.js";
 
 // The server closes the connection at a larger message.

@@ -245,3 +245,9 @@ export function set(changes) {
 
 /** Changes some of a part. @template {keyof PageState} P @param {P} part @param {Partial<PageState[P]>} changes */
 export const change = (part, changes) => set({ [part]: Object.assign({}, state[part], changes) });
+
+/** Whether a game is being played, which is continued. */
+export function isPlaying() {
+  const { game } = state.table;
+  return game?.phase === "playing" && (game.may.resign || !game.mine);
+}

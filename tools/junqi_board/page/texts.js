@@ -1,4 +1,4 @@
-// The texts of the page, in the chosen language.
+// The texts of the page and of its pieces, in the chosen language.
 
 import { saveSetting } from "./shell/storage.js";
 import { change, state } from "./state.js";
@@ -66,3 +66,22 @@ export const percent = (chance) => `${Math.round(100 * chance)}%`;
 export const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 /** @param {...string} parts */
 export const sentences = (...parts) => parts.join(isChinese() ? "" : " ");
+
+/** @param {Partial<PageState["looks"]>} changes */
+export function setLooks(changes) {
+  change("looks", { ...changes });
+  for (const [name, value] of Object.entries(changes)) saveSetting(name, value);
+}
+
+/** What is on pieces, `characters` or `names`. A piece that was drawn in another way is drawn again. */
+export const wording = () => state.looks.pieces || (isChinese() ? "characters" : "names");
+
+/**
+ * The lines of text for a kind of piece: on a wide piece its whole name.
+ * @param {string} letter
+ * @param {boolean} [isWide]
+ */
+export function pieceLines(letter, isWide = false) {
+  if (wording() === "characters") return [textIn("zh", `short.${letter}`)];
+  return isWide ? textIn("en", `piece.${letter}`).split(" ") : [textIn("en", `short.${letter}`)];
+}

@@ -515,6 +515,13 @@ interface Linked {
 }
 
 interface View {
+  /** Loads its modules; none once they are there. Until then the messages wait. */
+  load?: () => Promise<void>;
+  wait?: (message: Message) => void;
+  /** What an address names that it follows. */
+  kind?: string;
+  /** Its dialogs and menus, over any view. */
+  Overlay?: () => Content;
   /** The id of its section, and the end of that of its tab. */
   id: string;
   Component: () => Content;

@@ -1,6 +1,7 @@
 // The boards as data, positions that are made on the page, and moves in text.
 
-import { set, state } from "../state.js";
+import { file } from "../shell/dom.js";
+import { change, set, state } from "../state.js";
 
 /** @param {BoardData} data */
 export function learnBoard(data) {
@@ -50,3 +51,13 @@ export const isMove = (entry, move) => entry.startsWith(move) && !/^\d/.test(ent
  */
 export const pointedRings = (data) =>
   state.pointed.filter((point) => data?.points[point]).map((point) => ({ kind: "pointed", point }));
+
+const course = { lessons: /** @type {Promise<Lesson[]> | null} */ (null) };
+
+/** The lessons, whose battles the first view shows; they are fetched once. */
+export async function loadLessons() {
+  course.lessons ??= file("/learn/lessons.json");
+  const lessons = await course.lessons;
+  if (!state.learn.lessons.length) change("learn", { lessons });
+  return lessons;
+}

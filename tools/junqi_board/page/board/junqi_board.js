@@ -1,10 +1,8 @@
 // The Junqi board: it shows a `Drawing`, and lets the last move happen.
 
-import { wording } from "../shell/appearance.js";
-import { make, reducedMotion } from "../shell/dom.js";
+import { low, make, narrow, reducedMotion } from "../shell/dom.js";
 import { showRefusal } from "../shell/notices.js";
-import { low, narrow } from "../shell/screen.js";
-import { isChinese, t } from "../texts.js";
+import { isChinese, t, wording } from "../texts.js";
 import { seatText, whyNot, whyText, withFlag } from "../voice.js";
 import { battleSign, gainOf, soundOf } from "./battle_sign.js";
 import { boardOf, sceneOf, teamOf } from "./boards.js";
@@ -14,7 +12,6 @@ import { BoardAnimation, capture, fall } from "./motion.js";
 import { BoardPart } from "./part.js";
 import { drawPiece, emsWide } from "./pieces.js";
 import { pointText } from "./point_text.js";
-import { playSound } from "./sounds.js";
 import { SvgBoard } from "./svg_board.js";
 
 /**
@@ -279,7 +276,8 @@ export class JunqiBoard {
         this.dropFlag(element, last.defender.seat);
       else capture(element, this.trayOf(captorOf(last, id)));
     }
-    if (!this.isSilent) playSound(result ? "end" : soundOf(last, this.team));
+    const sound = result ? "end" : soundOf(last, this.team);
+    if (!this.isSilent) import("./sounds.js").then(({ playSound }) => playSound(sound));
     const { out, flags } = last;
     // The battles of the first view are small, and their sign stands where words would.
     if (this.isSilent) return this.showBattle(last);

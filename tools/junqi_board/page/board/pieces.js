@@ -1,8 +1,7 @@
 // Pieces of Junqi, and the marks of their seats.
 
-import { pieceLines } from "../shell/appearance.js";
 import { make } from "../shell/dom.js";
-import { percent } from "../texts.js";
+import { percent, pieceLines } from "../texts.js";
 
 /** @type {Record<string, [tag: string, attributes: Record<string, any>]>} */
 const SEAT_MARKS = {

@@ -1,7 +1,7 @@
-// Sentences and pictures of seats and pieces, as components.
+// Boards, sentences, and pictures of seats and pieces, as components.
 
-import { wording } from "../shell/appearance.js";
 import { set, state } from "../state.js";
+import { t, wording } from "../texts.js";
 import { html, useLayoutEffect, useRef } from "../view.js";
 import { pieceSample, seatIcon } from "./pieces.js";
 
@@ -51,4 +51,20 @@ export function followPointer() {
       const pointed = said?.getAttribute("data-points")?.split(" ").map(Number) ?? [];
       if (pointed.join() !== state.pointed.join()) set({ pointed });
     });
+}
+
+/**
+ * The place of a board, which shows a value; null changes nothing.
+ * @template T
+ * @param {BoardProps<T>} props
+ */
+export function Board({ board, value }) {
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  const { part, svgBoard: { svg } } = board;
+  useLayoutEffect(() => place.current?.append(svg, ...(part ? [part.map, part.button] : [])), []);
+  useLayoutEffect(() => {
+    svg.setAttribute("aria-label", t("board.keys"));
+    if (value) board.show(value);
+  });
+  return html`<div class="place" ref=${place}></div>`;
 }

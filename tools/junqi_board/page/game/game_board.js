@@ -1,8 +1,8 @@
 // The board of the game: it draws the line-ups, the game at the table, and whatever position is shown.
 
-import { Board } from "../board/board.js";
 import { arrowsOf, boardOf, pointedRings, sceneOf } from "../board/boards.js";
 import { JunqiBoard } from "../board/junqi_board.js";
+import { Board } from "../board/saying.js";
 import { isTable, movesShown, placeShown, viewpoint } from "../record/replay.js";
 import { tryBetter } from "../record/retry.js";
 import { betterAt, isKnown } from "../record/review_card.js";

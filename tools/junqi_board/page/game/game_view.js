@@ -19,10 +19,10 @@ import { GameBoard } from "./game_board.js";
 import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
 import { LineupCard } from "./lineup.js";
 import { arrive, cancelPremove, isMyTurn, premoveOf } from "./live_game.js";
-import { toggleMarks } from "./marks.js";
+import { Marks, toggleMarks } from "./marks.js";
 import { ChatCard, hasCompany, Invitations, NameCard, receiveChat, Score, showSide } from "./people.js";
 import { Seats } from "./plates.js";
-import { openSetup } from "./setup.js";
+import { openSetup, Setup } from "./setup.js";
 import { BattleLog, GameStatus, startingText } from "./status.js";
 import { TipCard } from "./tips.js";
 
@@ -30,6 +30,7 @@ import { TipCard } from "./tips.js";
 export const gameView = {
   id: "play",
   Component: GameView,
+  Overlay: () => html`<${Setup} /><${Marks} />`,
 
   messages: {
     welcome: (message) => {

@@ -68,3 +68,9 @@ export async function chooseLevel(name) {
 
 /** @param {string} name */
 export const levelText = (name) => t(`level.${name}`);
+
+/** A clock in words: minutes, and seconds a move. @param {string} value */
+export function clockName(value) {
+  const [base, increment] = value.split("+").map(Number);
+  return value ? t("setup.clock", { min: base / 60, s: increment }) : t("setup.noClock");
+}

@@ -3,12 +3,11 @@
 import { boardOf } from "../board/boards.js";
 import { playSound } from "../board/sounds.js";
 import { askStory, closeRecord, shownWith } from "../record/replay.js";
-import { $ } from "../shell/dom.js";
-import { reducedMotion } from "../shell/dom.js";
+import { $, reducedMotion } from "../shell/dom.js";
 import { goToView } from "../shell/navigation.js";
 import { announce, confirmed } from "../shell/notices.js";
 import { socket } from "../socket.js";
-import { change, FIRST, set, state } from "../state.js";
+import { change, FIRST, isPlaying, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redrawNow } from "../view.js";
 import { moveSaying, textOf } from "../voice.js";
@@ -41,12 +40,6 @@ export function arrive(game, all = arrivals) {
 
 /** Whether the person is to move. @param {GameState} game */
 export const isMyTurn = ({ targets }) => Object.keys(targets ?? {}).length > 0;
-
-/** Whether a game is being played, which is continued. */
-export const isPlaying = () => {
-  const { game } = state.table;
-  return game?.phase === "playing" && (game.may.resign || !game.mine);
-};
 
 /** Whether the game may be left: nothing is lost, but one that the person still plays or watches stops. */
 export const mayLeave = async () => !isPlaying() || confirmed(t("game.leaveSure"), t("game.leave"));

@@ -3,9 +3,8 @@
 import { sideOf } from "../board/geometry.js";
 import { SeatIcon } from "../board/saying.js";
 import { playSound } from "../board/sounds.js";
-import { pieceLines } from "../shell/appearance.js";
-import { low } from "../shell/screen.js";
-import { capital, either, t } from "../texts.js";
+import { low } from "../shell/dom.js";
+import { capital, either, pieceLines, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { relationOf, who } from "../voice.js";
 import { playerName } from "./levels.js";

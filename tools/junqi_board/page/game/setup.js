@@ -8,7 +8,7 @@ import { change, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { Dialog, html, Select, useState } from "../view.js";
 import { relationOf } from "../voice.js";
-import { levelText } from "./levels.js";
+import { clockName, levelText } from "./levels.js";
 import { mayLeave } from "./live_game.js";
 
 /** By what happens when a clock runs out, the clocks to choose from: seconds of the game or turn, and increment. */
@@ -18,12 +18,6 @@ const CLOCKS = { loses: ["", "60+1", "300+3", "600+5", "1800+10"], passes: ["30+
 function clockOf(value) {
   const [base_s, increment_s] = value.split("+").map(Number);
   return value ? { base_s, increment_s } : null;
-}
-
-/** A clock in words: minutes, and seconds a move. @param {string} value */
-export function clockName(value) {
-  const [base, increment] = value.split("+").map(Number);
-  return value ? t("setup.clock", { min: base / 60, s: increment }) : t("setup.noClock");
 }
 
 /** Who may have a seat, as a message has it; an engine by its program and its strength. */

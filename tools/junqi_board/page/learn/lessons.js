@@ -1,12 +1,12 @@
 // The lessons: positions with a task. Every move was worked out in advance, so a lesson needs no server.
 
-import { Board } from "../board/board.js";
-import { boardOf, sceneOf } from "../board/boards.js";
+import { boardOf, loadLessons, sceneOf } from "../board/boards.js";
 import { JunqiBoard } from "../board/junqi_board.js";
+import { Board } from "../board/saying.js";
 import { startAtOnce } from "../game/lineup.js";
 import { mayLeave } from "../game/live_game.js";
 import { startQuickly } from "../game/setup.js";
-import { $, file } from "../shell/dom.js";
+import { $ } from "../shell/dom.js";
 import { goToView, showAddress } from "../shell/navigation.js";
 import { announce } from "../shell/notices.js";
 import { addFact, hasFact, setSetting } from "../shell/store.js";
@@ -14,7 +14,7 @@ import { change, state } from "../state.js";
 import { sentences, t } from "../texts.js";
 import { html, redrawNow } from "../view.js";
 import { moveSaying, textOf } from "../voice.js";
-import { openPieceTable } from "./piece_table.js";
+import { openPieceTable, PieceTable } from "./piece_table.js";
 import { problems } from "./problems.js";
 import { Task } from "./task.js";
 
@@ -24,6 +24,7 @@ const lessonBoard = new JunqiBoard("learn-board", { hasMap: true, onMove: ({ mov
 export const learn = {
   id: "learn",
   Component: Learn,
+  Overlay: PieceTable,
   // What the server has kept of other visits is drawn with the page.
   connected: () => {},
   address: () => (state.learn.at < 0 ? "" : `learn/${state.learn.at + 1}`),
@@ -40,15 +41,6 @@ export const learn = {
     return true;
   },
 };
-
-/** The lessons, which are fetched once. */
-export async function loadLessons() {
-  if (!state.learn.lessons.length) {
-    const lessons = await file("/learn/lessons.json");
-    change("learn", { lessons });
-  }
-  return state.learn.lessons;
-}
 
 /** The lesson that is shown; none before they have come. @returns {Lesson | undefined} */
 const lessonAt = () => state.learn.lessons[state.learn.at];

@@ -1,9 +1,8 @@
 // The problems: a position with one right answer, and why an answer is right or wrong.
 
-import { Board } from "../board/board.js";
 import { arrowsOf, boardOf, pointedRings, sceneOf } from "../board/boards.js";
 import { JunqiBoard } from "../board/junqi_board.js";
-import { SayingText } from "../board/saying.js";
+import { Board, SayingText } from "../board/saying.js";
 import { Seats } from "../game/plates.js";
 import { studyPosition } from "../record/study.js";
 import { $ } from "../shell/dom.js";
@@ -82,12 +81,6 @@ export async function openProblemOfDay() {
   await loadProblems();
   await openProblem(state.problem.today);
   goToView(problems.id);
-}
-
-/** Whether today's problem was solved, in words. */
-export function dayText() {
-  const { [state.catalogue.today]: isSolved } = factsOf("day");
-  return t(isSolved === undefined ? "problem.today.new" : isSolved ? "problem.today.solved" : "problem.today.tried");
 }
 
 /** Says what the piece under the pointer may be, by all that is proven. @param {Shape | null} shape */

@@ -1,7 +1,6 @@
 // The view of the brain teasers: played by hand, with hints, or shown by a solver.
 
-import { Board } from "../board/board.js";
-import { Picture } from "../board/saying.js";
+import { Board, Picture } from "../board/saying.js";
 import { generalsOf, TeaserBoard } from "../board/teaser_board.js";
 import { example, PICTURED } from "../board/teaser_shapes.js";
 import { goToView } from "../shell/navigation.js";

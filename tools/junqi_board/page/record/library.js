@@ -1,12 +1,9 @@
 // The saved games: the view of all, to replay, resume, export or delete, and a card of those that were interrupted.
 
-import { playerName } from "../game/levels.js";
-import { mayLeave } from "../game/live_game.js";
 import { $, download } from "../shell/dom.js";
-import { goToView } from "../shell/navigation.js";
 import { confirmed } from "../shell/notices.js";
 import { socket } from "../socket.js";
-import { set, state } from "../state.js";
+import { state } from "../state.js";
 import { capital, clauses, t } from "../texts.js";
 import { html, Select, useState } from "../view.js";
 import { resultText } from "../voice.js";
@@ -14,12 +11,10 @@ import { NODES } from "./moments.js";
 import { openFile, openText } from "./replay.js";
 import { startReview } from "./review_card.js";
 import { Advanced } from "./study_panel.js";
+import { dateText, loadLibrary, namesOf, resumeGame, storeLibrary } from "./unfinished.js";
 
 /** How the name of the file of a game ends. */
 const ENDING = ".jsonl";
-/** How many interrupted games the card has. */
-const MAX_SHOWN = 3;
-
 /** @type {View} */
 export const library = {
   id: "library",
@@ -34,15 +29,6 @@ export const library = {
     return kind === "game";
   },
 };
-
-export async function loadLibrary() {
-  if (state.catalogue.isHost) storeLibrary(await socket.ask("library"));
-}
-
-/** @param {{ games: SavedGame[], all: number } | null} answer */
-function storeLibrary(answer) {
-  if (answer) set({ library: { games: answer.games, count: answer.all } });
-}
 
 /**
  * The record of a game that is over; undefined if it cannot be read.
@@ -69,11 +55,6 @@ async function exportGame(name) {
 }
 
 /** @param {string} name */
-async function resumeGame(name) {
-  if ((await mayLeave()) && (await socket.ask("resume", { name }))) goToView("play");
-}
-
-/** @param {string} name */
 async function deleteGame(name) {
   const key = state.library.games.some((game) => game.name === name && game.rated)
     ? "library.deleteRated"
@@ -88,13 +69,6 @@ async function openChosen({ currentTarget: input }) {
   input.value = "";
   if (file) await openFile(file);
 }
-
-/** The date and the time in the name of a file. @param {string} name */
-const dateText = (name) => name.replace(/^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d).*$/, "$1 $2:$3");
-
-/** The names of the players, each between the characters that do for a text what `bdi` does. @param {SavedGame} game */
-const namesOf = ({ players, mine }) =>
-  players.map(([seats, name]) => (seats === mine ? t("is.you") : `\u2068${playerName(name)}\u2069`)).join(" – ");
 
 function Library() {
   const [kind, choose] = useState("all");
@@ -137,21 +111,4 @@ function Saved({ game }) {
       ${kind !== "running" && action("delete", deleteGame)}
     </div>
   </li>`;
-}
-
-export function Unfinished() {
-  const games = state.library.games.filter((game) => game.state === "unfinished").slice(0, MAX_SHOWN);
-  const textOf = (/** @type {SavedGame} */ game) =>
-    t("unfinished.game", {
-      date: dateText(game.name),
-      variant: t(`variant.${game.variant}`),
-      names: namesOf(game),
-      n: game.moves,
-    });
-  return games.length > 0 && html`<div id="unfinished" class="card choice">
-    <h2>${t("unfinished.title")}</h2>
-    <ul class="slots">${games.map((game) => html`<li key=${game.name}>
-      <span>${textOf(game)}</span><button onClick=${() => resumeGame(game.name)}>${t("library.resume")}</button>
-    </li>`)}</ul>
-  </div>`;
 }

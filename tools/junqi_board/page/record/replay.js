@@ -1,11 +1,10 @@
 // The position that is shown: the present one of the game at the table, an earlier one, or one of a record.
 
 import { boardOf, teamOf } from "../board/boards.js";
-import { address } from "../shell/address.js";
 import { $, Autoplay } from "../shell/dom.js";
 import { goToView, showAddress, turnTo } from "../shell/navigation.js";
 import { warn } from "../shell/notices.js";
-import { remember, remembered } from "../shell/storage.js";
+import { address, remember, remembered } from "../shell/storage.js";
 import { setting } from "../shell/store.js";
 import { showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";

@@ -1,5 +1,7 @@
 // Helpers for the elements of the page.
 
+import { redraw } from "../view.js";
+
 export class Autoplay {
   /** The current run; another object means another run. @type {object | null} */
   run = null;
@@ -40,6 +42,11 @@ export const $ = (id) => /** @type {HTMLElement} */ (document.getElementById(id)
 
 const AGAIN_MS = 1000;
 const SVG = "http://www.w3.org/2000/svg";
+
+/** Screens on which the board takes the whole width, and those that are too low for it. */
+export const narrow = matchMedia("(max-width: 760px) and (min-height: 501px), (max-width: 480px)");
+export const low = matchMedia("(max-height: 500px) and (min-width: 481px)");
+for (const query of [narrow, low]) query.addEventListener("change", redraw);
 
 export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 

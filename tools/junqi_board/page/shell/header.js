@@ -1,12 +1,10 @@
 // The head of the page: the tabs of its views, and the switches for sounds, pieces and language.
 
-import { openPieceTable } from "../learn/piece_table.js";
 import { set, state } from "../state.js";
-import { isChinese, switchLanguage, t } from "../texts.js";
+import { isChinese, setLooks, switchLanguage, t, wording } from "../texts.js";
 import { html } from "../view.js";
-import { setLooks, wording } from "./appearance.js";
 import { stepByArrow } from "./dom.js";
-import { goToView } from "./navigation.js";
+import { goToView, loadView } from "./navigation.js";
 
 const LOUDSPEAKER = html`<path d="M3 8v4h3l4 3.5v-11L6 8z" /><path class="waves"
   d="M13 7q2 3 0 6M15.5 5q3.5 5 0 10" />`;
@@ -33,7 +31,7 @@ export function Header() {
       <${Switch} id="look" sign=${CHARACTER} text=${t("look.characters")} isOn=${wording() === "characters"}
         onClick=${() => setLooks({ pieces: wording() === "names" ? "characters" : "names" })} />
       <button id="pieces" class="quiet" aria-label=${t("pieces.title")} title=${t("pieces.title")}
-        onClick=${openPieceTable}>
+        onClick=${() => loadView("learn").then(() => set({ isPieceTableOpen: true }))}>
         <svg viewBox="0 0 20 20" class="glyph" aria-hidden="true">${PIECE}</svg><span class="name">${t("pieces.title")}
           </span>
       </button>

@@ -1,24 +1,17 @@
 // The first view: play now, learn, play with friends; below, what was begun before.
 
-import { Board } from "../board/board.js";
-import { boardOf, sceneOf } from "../board/boards.js";
+import { boardOf, loadLessons, sceneOf } from "../board/boards.js";
 import { JunqiBoard } from "../board/junqi_board.js";
-import { LEVELS } from "../game/levels.js";
-import { startAtOnce, startGame } from "../game/lineup.js";
-import { isPlaying, mayLeave, showTable } from "../game/live_game.js";
-import { clockName, openSetup, startQuickly } from "../game/setup.js";
-import { statusText } from "../game/status.js";
-import { learn, loadLessons } from "../learn/lessons.js";
-import { dayText, openProblemOfDay } from "../learn/problems.js";
-import { teasers } from "../learn/teasers.js";
-import { loadLibrary, Unfinished } from "../record/library.js";
-import { change, state } from "../state.js";
+import { Board } from "../board/saying.js";
+import { clockName, LEVELS } from "../game/levels.js";
+import { loadLibrary, Unfinished } from "../record/unfinished.js";
+import { change, isPlaying, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { reducedMotion } from "./dom.js";
-import { goToView } from "./navigation.js";
+import { goToView, loadView } from "./navigation.js";
 import { You } from "./ratings.js";
-import { setSetting, setting } from "./store.js";
+import { factsOf, setSetting, setting } from "./store.js";
 
 /** How long a position is seen before its battle, and after it. */
 const [BEFORE_MS, AFTER_MS] = [2000, 4500];
@@ -36,6 +29,26 @@ function doPending() {
   const { pending } = state.starting;
   if (pending) change("starting", { pending: null });
   pending?.();
+}
+
+/**
+ * Begins a game, when one has come and the modules of the game are there.
+ * @param {(start: typeof import("../game/start.js")) => unknown} begin
+ */
+const startWith = (begin) =>
+  whenReady(async () => {
+    await loadView("play");
+    begin(await import("../game/start.js"));
+  });
+
+async function openSetup() {
+  await loadView("play");
+  set({ isSetupOpen: true });
+}
+
+async function openProblemOfDay() {
+  await loadView("problem");
+  await (await import("../learn/problems.js")).openProblemOfDay();
 }
 
 /** @type {View} */
@@ -77,42 +90,13 @@ function BattleDemo() {
   return html`<div class="stage" inert><${Board} board=${board} value=${value} /></div>`;
 }
 
-/** Begins a game against one engine, with the line-up that is ready. */
-async function playNow() {
-  const { game } = state.table;
-  const hasLineup = game?.phase === "arranging" && game.variant === "luzhanqi" && game.mine.length === 1;
-  const isAlone = Object.values(game?.seats ?? {}).every(({ who }) => who !== "guest");
-  if (isPlaying()) return showTable();
-  startAtOnce();
-  if (hasLineup && isAlone && !setting("clock", "")) startGame();
-  else await beginGame("luzhanqi", "engine");
-  showTable();
-}
-
-/**
- * @param {string} variant
- * @param {"engine" | "guest"} others who has the other seats
- * @param {boolean} [atOnce] with the line-up that is ready
- */
-async function beginGame(variant, others, atOnce = false) {
-  if (!(await mayLeave())) return;
-  if (atOnce) startAtOnce();
-  if (await startQuickly(variant, others)) goToView("play");
-}
-
-/** Begins a game at a level. @param {string} level */
-function climb(level) {
-  setSetting("level", level);
-  return beginGame("luzhanqi", "engine", true);
-}
-
 /** @param {{ title: string, about?: string, children?: Content }} props */
 const HomeCard = ({ title, about, children }) =>
   html`<div class="card choice"><h2>${title}</h2>${about && html`<p>${about}</p>`}${children}</div>`;
 
 function Home() {
   const begin = (/** @type {string} */ variant, /** @type {"engine" | "guest"} */ others) => () =>
-    whenReady(() => beginGame(variant, others));
+    startWith((start) => start.beginGame(variant, others));
   // It is the host's page until the server says something else.
   const isHost = state.catalogue.isHost || !state.catalogue.today;
   return html`
@@ -120,7 +104,8 @@ function Home() {
     <div class="panel">
       ${isPlaying() && html`<${Running} />`}
       ${!isPlaying() && html`<${HomeCard} title=${t("home.play")} about=${t("home.play.about")}>
-        <button id="home-play" class="main big" onClick=${() => whenReady(playNow)}>${t("home.play.go")}</button>
+        <button id="home-play" class="main big" onClick=${() => startWith((start) => start.playNow())}>
+          ${t("home.play.go")}</button>
         <div class="row clocks" role="group" aria-label=${t("home.clock")}>
           ${CLOCKS.map((clock) => html`<button class="chip" aria-pressed=${setting("clock", "") === clock}
             onClick=${() => setSetting("clock", clock)}>${clockName(clock)}</button>`)}
@@ -134,7 +119,7 @@ function Home() {
       <${You} />
       <div class="pair">
         <${HomeCard} title=${t("home.learn")} about=${t("home.learn.about")}>
-          <button class="big" onClick=${() => goToView(learn.id)}>${t("tab.learn")}</button>
+          <button class="big" onClick=${() => goToView("learn")}>${t("tab.learn")}</button>
         <//>
         ${isHost && html`<${HomeCard} title=${t("problem.today")}>
           <p class="soft">${dayText()}</p>
@@ -149,18 +134,17 @@ function Home() {
         </div>
       <//>
       <${Unfinished} />
-      <div class="row below"><button onClick=${() => goToView(teasers.id)}>${t("tab.teaser")}</button></div>
+      <div class="row below"><button onClick=${() => goToView("teaser")}>${t("tab.teaser")}</button></div>
     </div>
   `;
 }
 
 function Running() {
   const { game } = state.table;
-  const data = game && boardOf(game.variant);
-  return data && html`<${HomeCard} title=${t("home.running")}
+  return game && html`<${HomeCard} title=${t("home.running")}
     about=${t("home.running.about", { variant: t(`variant.${game.variant}`), n: game.moves?.length ?? 0 })}>
-    <p><b>${statusText(game, data)}</b></p>
-    <button id="home-play" class="main big" onClick=${showTable}>${t("home.continue")}</button>
+    <button id="home-play" class="main big" onClick=${() => startWith((start) => start.showTable())}>
+      ${t("home.continue")}</button>
   <//>`;
 }
 
@@ -175,9 +159,15 @@ function Rungs() {
     about=${goal || !isKnown ? t("home.goal", { level: t(`level.${goal || chosen}`) }) : t("home.top")}>
     <ol class="rungs">${LEVELS.map((level) => html`<li>
       <button class="rung ${wins[level] ? "won" : ""} ${level === goal ? "goal" : ""}" data-level=${level}
-        aria-current=${level === chosen ? "true" : null} onClick=${() => whenReady(() => climb(level))}>
+        aria-current=${level === chosen ? "true" : null} onClick=${() => startWith((start) => start.climb(level))}>
         <b>${t(`level.${level}`)}</b><span class="soft">${t("ladder.count", { n: wins[level] ?? 0 })}</span>
       </button>
     </li>`)}</ol>
   <//>`;
+}
+
+/** Whether today's problem was solved, in words. */
+function dayText() {
+  const { [state.catalogue.today]: isSolved } = factsOf("day");
+  return t(isSolved === undefined ? "problem.today.new" : isSolved ? "problem.today.solved" : "problem.today.tried");
 }

@@ -3,11 +3,14 @@
 import { set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redrawNow } from "../view.js";
-import { address } from "./address.js";
 import { endNotice, warn } from "./notices.js";
+import { address } from "./storage.js";
 
 /** @param {string} id */
 const viewOf = (id) => state.views.find((view) => view.id === id);
+
+/** Loads the modules of a view, if they are not there yet. @param {string} id */
+export const loadView = async (id) => viewOf(id)?.load?.();
 
 /** @param {string} id */
 function showView(id) {
@@ -19,8 +22,13 @@ function showView(id) {
     scrollTo(0, 0);
     endNotice();
   }
-  viewOf(id)?.show?.();
-  showAddress();
+  const view = viewOf(id);
+  const show = () => {
+    view?.show?.();
+    showAddress();
+  };
+  if (view?.load) view.load().then(() => state.view === id && show());
+  else show();
 }
 
 /** The address of the page follows what it shows. */
@@ -32,7 +40,10 @@ export async function followAddress() {
   address.place = null;
   if (!place) return showAddress();
   state.isViewChosen = true;
-  for (const view of state.views) if (await view.follow?.(place)) return;
+  for (const view of state.views) {
+    if (view.kind === place.kind) await view.load?.();
+    if (await view.follow?.(place)) return;
+  }
   goToView(state.views[0].id);
   warn(() => t("link.bad"));
 }
