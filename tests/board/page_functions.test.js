@@ -299,6 +299,12 @@ test("a reply is shown when the person's clock runs, not after the battle", asyn
   }
 });
 
+test("a quick word is read in the language of the page, any other line as it is", async () => {
+  const { QUICK_WORDS, quickLine, spokenText } = await page("game/quick_words");
+  assert.equal(new Set(QUICK_WORDS.map((word) => spokenText(quickLine(word)))).size, 6);
+  assert.deepEqual(["!attack", "!nothing", "attack"].map(spokenText), ["I attack!", "!nothing", "attack"]);
+});
+
 test("facts of this browser are added to those of the server, and settings are the server's", () => {
   const sent = [];
   socket.request = async (type, fields) => sent.push([type, ...Object.values(fields)]);

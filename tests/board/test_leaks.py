@@ -35,7 +35,7 @@ from tests.helpers.referee import scripted
 PLIES = 6
 CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "level", "restart_engine", "play_from", "resume"}
 """Messages that would end the game, or put another in its place."""
-UNLIKE = {"lineup_random", "chat", "setting", "fact", "qr", "review_start", "teaser_solve", "teaser_show"}
+UNLIKE = {"lineup_random", "chat", "ping", "setting", "fact", "qr", "review_start", "teaser_solve", "teaser_show"}
 """Messages whose answers are drawn, take time, or ask an engine that knows nothing of the game."""
 MASKED = re.compile(r'"(token|run|game)":"[^"]+"|\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?')
 PLACES = [

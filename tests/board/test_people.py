@@ -87,6 +87,21 @@ def test_words_for_the_partner_reach_no_enemy(board: Server) -> None:
         assert [line["words"] for line in late["N"].until("chat_lines")["lines"]] == ["I hold the left", "good luck"]
 
 
+def test_ping_reaches_the_partner_alone(board: Server) -> None:
+    with Page(board) as south, ExitStack() as others:
+        opened = south.new_game({"S": "me", "E": "guest", "N": "guest", "W": "guest"})
+        guests = {one["seats"]: others.enter_context(Page(board, one["token"])) for one in opened["invitations"]}
+        south.say("ping", point=7)
+        for page in (south, guests["N"]):
+            found = page.until("ping")
+            assert (found["seats"], found["point"]) == ("S", 7)
+        assert south.ask("ping", point=129)["code"] == "bad-message"
+        guests["N"].say("chat", words="later", to_all=True)
+        for seat in "EW":
+            guests[seat].until(lambda message: message["type"] == "chat_lines" and bool(message["lines"]))
+            assert not any('"ping"' in frame for frame in guests[seat].frames)
+
+
 def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(board: Server) -> None:
     with Page(board) as mine:
         opened, other = two_persons(board, mine, ARMIES)

@@ -248,6 +248,7 @@ def fields_of(kind: str) -> dict[str, Any]:
         "setting": {"name": "x", "value": "1"},
         "fact": {"kind": "learned", "fact": "x", "value": True},
         "qr": {"address": "x"},
+        "ping": {"point": 0},
         "problem": {"problem": "x"},
         "problem_answer": {"problem": "x", "answer": "x", "is_last": False},
         "review_start": {"line": "x", "nodes": 1000, "number": 1},

@@ -24,18 +24,22 @@ class Chat:
 
     def add(self, seats: str, team: str, name: str, words: str) -> None:
         """Add a line for a team, or for all if `team` is empty; `Refused` if it says nothing or follows too soon."""
-        now_s = time.monotonic()
         if not words.strip():
             raise Refused("bad-words", "words: expected a text")
-        if now_s - self._spoke_s.get(seats, -MIN_PAUSE_S) < MIN_PAUSE_S:
-            raise Refused("too-fast", "one line after the other, please")
-        self._spoke_s[seats] = now_s
+        self.expect_pause(seats)
         self._lines.append((team, ChatLine(seats, name, words.strip(), not team)))
         self._counts[team] += 1
         # Not the oldest of all lines: the others would learn from it how much a team says.
         same = [one for one in self._lines if one[0] == team]
         if len(same) > MAX_LINES:
             self._lines.remove(same[0])
+
+    def expect_pause(self, seats: str) -> None:
+        """`Refused` if a person says or points out something too soon after the last time."""
+        now_s = time.monotonic()
+        if now_s - self._spoke_s.get(seats, -MIN_PAUSE_S) < MIN_PAUSE_S:
+            raise Refused("too-fast", "one line after the other, please")
+        self._spoke_s[seats] = now_s
 
     def keep(self, before: "Chat") -> None:
         """Keep what was said in the game before, of the same persons."""

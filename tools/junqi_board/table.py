@@ -263,6 +263,12 @@ class Table:
             if not team or (seats and seats[0] in team):
                 send(self.chat.as_message(seats))
 
+    def send_ping(self, seats: str, team: str, point: int) -> None:
+        """Show a point to the pages of a team."""
+        for mine, send in self._host.pages_of(self):
+            if mine and mine[0] in team:
+                send(messages.Ping(seats, point))
+
     def send_notice(self, code: str, text: str, seats: str | None = None) -> None:
         self._send(Notice(code, text), seats)
 

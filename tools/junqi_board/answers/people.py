@@ -7,7 +7,7 @@ import segno
 from msgspec import Meta
 
 from junqi_board.chat import MAX_WORDS_CHARS
-from junqi_board.connection import Connection, answers, chars
+from junqi_board.connection import Connection, Count, answers, chars
 from junqi_board.game.game import Phase
 from junqi_board.game.record import MAX_NAME_CHARS
 from junqi_board.messages.game import OpenedGame, QrCode, RematchAsked
@@ -34,6 +34,16 @@ async def chat(connection: Connection, words: Annotated[str, chars(MAX_WORDS_CHA
     team = "" if to_all else next(team for team in table.game.board.teams if seats[0] in team)
     table.chat.add(seats, team, table.game.names.get(seats, ""), words)
     table.send_chat(team)
+
+
+@answers()
+async def ping(connection: Connection, point: Count) -> None:
+    """Show the partner a point of the board."""
+    table, seats = connection.table, connection.seats
+    if point >= len(table.game.board.points):
+        raise Refused("bad-message", f"point: {point} is not on the board")
+    table.chat.expect_pause(seats)
+    table.send_ping(seats, next(team for team in table.game.board.teams if seats[0] in team), point)
 
 
 @answers()

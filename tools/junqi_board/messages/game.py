@@ -126,6 +126,13 @@ class ChatLines(Sent, tag="chat_lines"):
     count: int
 
 
+class Ping(Sent, tag="ping"):
+    """A point that a person shows its partner."""
+
+    seats: str
+    point: int
+
+
 class Lineup(Sent, tag="lineup"):
     lineup: str
 

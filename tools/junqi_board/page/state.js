@@ -166,7 +166,7 @@ export const state = {
   /** The person's marks by piece, and the menu of a piece. */
   marks: {
     letters: /** @type {Record<string, string>} */ ({}),
-    menu: /** @type {{ piece: string, x: number, y: number, letters: string } | null} */ (null),
+    menu: /** @type {{ piece: string, point: number, x: number, y: number, letters: string } | null} */ (null),
     /** Whether a click opens it. */
     isOn: false,
   },
@@ -179,6 +179,8 @@ export const state = {
     isUnread: false,
     /** The last line for some seconds, for the plate of its seat. */
     said: /** @type {ChatLine | null} */ (null),
+    /** A point that the partner shows, for some seconds. */
+    ping: /** @type {Ping | null} */ (null),
   },
   /** Which card a narrow screen shows beside the board: `log`, `chat` or `help`. */
   side: "log",

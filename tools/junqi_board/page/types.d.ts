@@ -227,6 +227,9 @@ interface ChatLine {
   to_all: boolean;
 }
 
+/** A point that a person shows its partner. */
+interface Ping { seats: string; point: number; }
+
 interface Lineup { lineup: string; }
 
 /** Line-ups by style. */

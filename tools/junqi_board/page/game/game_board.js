@@ -44,7 +44,8 @@ function gameDrawing() {
   const { game } = state.table;
   const { record, at, scene, viewer } = state.shown;
   const view = viewpoint();
-  const rings = pointedRings(view?.data);
+  const { ping } = state.chat;
+  const rings = [...pointedRings(view?.data), ...(ping ? [{ kind: "marked pinged", point: ping.point }] : [])];
   const bare = { rings, arrows: [], targets: {} };
   // Before the first game has come, all pieces from behind.
   const before = boardOf("siguo")?.pieces;

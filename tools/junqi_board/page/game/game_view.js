@@ -20,7 +20,7 @@ import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./
 import { LineupCard } from "./lineup.js";
 import { arrive, cancelPremove, isMyTurn, premoveOf } from "./live_game.js";
 import { Marks, toggleMarks } from "./marks.js";
-import { ChatCard, hasCompany, Invitations, NameCard, receiveChat, Score, showSide } from "./people.js";
+import { ChatCard, hasCompany, Invitations, NameCard, receiveChat, receivePing, Score, showSide } from "./people.js";
 import { Seats } from "./plates.js";
 import { openSetup, Setup } from "./setup.js";
 import { BattleLog, GameStatus, startingText } from "./status.js";
@@ -46,6 +46,7 @@ export const gameView = {
     opened: ({ game, invitations: list }) => change("table", { invitations: { game, list } }),
     gone: () => warn(() => t("error.no-game"), 0),
     chat_lines: (message) => receiveChat(message, replay.viewpoint()?.pov ?? { mine: "", seats: "SENW" }),
+    ping: (message) => receivePing(message, replay.viewpoint()?.pov ?? { mine: "", seats: "SENW" }),
     review: receiveReview,
     study_lines: receiveLines,
     belief: receiveBelief,

@@ -2,6 +2,7 @@
 
 import { $, stepByArrow } from "../shell/dom.js";
 import { remember, remembered } from "../shell/storage.js";
+import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
@@ -26,8 +27,10 @@ export const toggleMarks = () => change("marks", { isOn: !state.marks.isOn });
 /** Opens the menu for a piece, at a place of the window. @param {Shape} shape @param {number} x @param {number} y */
 export function openMarksMenu(shape, x, y) {
   const { game } = state.table;
-  if (!game || game.phase === "arranging" || shape.letter !== "?") return;
-  change("marks", { menu: { piece: shape.id, x, y, letters: game.proven?.[Number(shape.point)] ?? "abcdefghijkl" } });
+  const isHidden = shape.letter === "?";
+  if (!game || game.phase === "arranging" || !(isHidden || game.may.tell_partner)) return;
+  const letters = isHidden ? (game.proven[Number(shape.point)] ?? "abcdefghijkl") : "";
+  change("marks", { menu: { piece: shape.id, point: Number(shape.point), x, y, letters } });
 }
 
 export function Marks() {
@@ -35,8 +38,14 @@ export function Marks() {
   return menu && html`<${Menu} key=${menu.piece} ...${menu} />`;
 }
 
-/** @param {{ piece: string, x: number, y: number, letters: string }} props */
-function Menu({ piece, x, y, letters }) {
+/** Shows the partner the point of a piece. @param {number} point */
+function pingPartner(point) {
+  socket.ask("ping", { point });
+  closeMenu();
+}
+
+/** @param {{ piece: string, point: number, x: number, y: number, letters: string }} props */
+function Menu({ piece, point, x, y, letters }) {
   const menu = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => {
     const { offsetWidth = 0, offsetHeight = 0, style } = /** @type {HTMLElement} */ (menu.current);
@@ -52,7 +61,9 @@ function Menu({ piece, x, y, letters }) {
   }, []);
   return html`<div id="marks-menu" class="menu" role="menu" aria-label=${t("mark.title")} ref=${menu}
     onKeyDown=${stepInMenu}>
-    ${[...letters, ""].map(
+    ${state.table.game?.may.tell_partner && html`<button role="menuitem" id="ping" onClick=${() => pingPartner(point)}>
+      ${t("ping")}</button>`}
+    ${[...letters, ...(letters ? [""] : [])].map(
       (letter) => html`<button role="menuitem" data-mark=${letter} onClick=${() => markPiece(piece, letter)}>
       ${letter ? t(`short.${letter}`) : t("mark.clear")}
     </button>`)}

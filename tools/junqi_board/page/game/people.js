@@ -8,9 +8,11 @@ import { change, set, state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { relationOf, whoAll } from "../voice.js";
+import { QUICK_WORDS, quickLine, spokenText } from "./quick_words.js";
 
 /** How long words are seen at the plate of who said them. */
 const SAID_MS = 8000;
+const PING_MS = 5000;
 
 /** @param {ChatLine} line @param {Pov} pov */
 const speaker = ({ seats, name }, pov) => name || capital(whoAll(seats, pov));
@@ -20,9 +22,16 @@ export function receiveChat({ lines, count }, pov) {
   const last = lines.at(-1);
   // What was said before the page came is not new.
   if (!last || count !== state.chat.count + 1) return change("chat", { lines, count });
-  announce(t("labelled", { name: speaker(last, pov), text: last.words }));
+  announce(t("labelled", { name: speaker(last, pov), text: spokenText(last.words) }));
   change("chat", { lines, count, isUnread: state.side !== "chat", said: last });
   setTimeout(() => state.chat.said === last && change("chat", { said: null }), SAID_MS);
+}
+
+/** Shows a point that the partner, or the person itself, points out. @param {Ping} ping @param {Pov} pov */
+export function receivePing(ping, pov) {
+  change("chat", { ping });
+  announce(t("ping.told", { name: capital(whoAll(ping.seats, pov)) }));
+  setTimeout(() => state.chat.ping === ping && change("chat", { ping: null }), PING_MS);
 }
 
 /** Whether the person plays with other persons. @param {GameState} game */
@@ -56,7 +65,8 @@ export function NameCard({ game }) {
     event.preventDefault();
     if (name.trim()) rename(name.trim());
   };
-  const isUnknown = hasCompany(game) && !game.seats[game.mine[0]].is_named && !setting("name", "");
+  const isNew = game.phase === "arranging" && hasCompany(game);
+  const isUnknown = isNew && !game.seats[game.mine[0]].is_named && !setting("name", "");
   return isUnknown && html`<form id="name-card" class="card row" onSubmit=${take}>
     <input id="name-own" maxlength="24" autocomplete="nickname" aria-label=${t("chat.name")} value=${name}
       placeholder=${t("chat.name")} onInput=${(/** @type {any} */ { target }) => setName(target.value)} />
@@ -107,8 +117,12 @@ export function ChatCard({ game, pov, isHidden }) {
     <ul id="chat-lines" class="chat" aria-live="polite" tabindex="0" aria-label=${t("chat.title")} ref=${list}>
       ${lines.map((line) => html`<li><b><bdi>${speaker(line, pov)}</bdi>
         </b> ${game.may.tell_partner && line.to_all && html`<span class="soft">${t("chat.all")}</span> `}<bdi>
-          ${line.words}</bdi></li>`)}
+          ${spokenText(line.words)}</bdi></li>`)}
     </ul>
+    ${game.may.tell_partner && html`<div class="row" id="quick-words" role="group" aria-label=${t("chat.partner")}>
+      ${QUICK_WORDS.map((word) => html`<button class="chip" onClick=${() =>
+        socket.ask("chat", { words: quickLine(word), to_all: false })}>${t(`quick.${word}`)}</button>`)}
+    </div>`}
     <form class="row" id="chat-form" onSubmit=${send}>
       <input id="chat-words" maxlength="120" autocomplete="off" aria-label=${label} placeholder=${label} value=${words}
         onInput=${(/** @type {any} */ { target }) => setWords(target.value)} />

@@ -8,6 +8,7 @@ import { capital, either, pieceLines, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { relationOf, who } from "../voice.js";
 import { playerName } from "./levels.js";
+import { spokenText } from "./quick_words.js";
 
 const SHORT_TIME_MS = 20_000;
 const CLOCK_EVERY_MS = 250;
@@ -72,7 +73,7 @@ function Plate({ seat, one, about, pov, receivedAt, side }) {
  */
 function notesOf(seat, one, about, role, isOut) {
   const isMine = about.mine.includes(seat);
-  if (about.said?.seats[0] === seat) return [t("plate.says", { words: about.said.words })];
+  if (about.said?.seats[0] === seat) return [t("plate.says", { words: spokenText(about.said.words) })];
   if (about.offer?.by[0] === seat && about.phase === "playing")
     return [t(isMine ? "plate.offers.you" : "plate.offers")];
   const isPerson = one.who !== "engine";
