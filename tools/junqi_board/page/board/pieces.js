@@ -82,7 +82,7 @@ export function drawPiece(group, seat, letter, extra = {}, wide = 1) {
 /** What the back of a hidden piece says. @param {PieceExtra} extra @param {boolean} isWide */
 function backOf({ mark, proven, guess }, isWide) {
   if (mark) return KINDS.includes(mark) ? pieceLines(mark, isWide) : [mark];
-  if (guess) {
+  if (guess && proven?.length !== 1) {
     const name = pieceLines(guess.letter, isWide).join(" ");
     const chance = percent(guess.chances[guess.letter] ?? 0);
     const known = proven ? provenLines(proven, isWide).join(" ") : "";

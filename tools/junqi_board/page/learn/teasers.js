@@ -6,7 +6,7 @@ import { example, PICTURED } from "../board/teaser_shapes.js";
 import { goToView } from "../shell/navigation.js";
 import { errorText } from "../socket.js";
 import { state } from "../state.js";
-import { capital, clauses, has, sentences, t } from "../texts.js";
+import { capital, clauses, has, isChinese, sentences, t } from "../texts.js";
 import { html, Select, useEffect, useState } from "../view.js";
 import {
   askSolver, firstOf, isOpen, kindOf, knownIn, loadToday, openNew, openNext, openTeaser,
@@ -134,13 +134,19 @@ function New({ like }) {
   </div>`;
 }
 
+/** A name in the language of the page, of one in Chinese and English. @param {string} name */
+function inOneLanguage(name) {
+  const [chinese, english = chinese] = name.split(" / ");
+  return isChinese() ? chinese : english;
+}
+
 /** A teaser of the day is named by its kind where its variant has several. @param {Teaser} known */
 function nameOf(known) {
   const { today } = state.teaser;
   if (!today.includes(known))
     return has(`teaser.today.${known.name}`)
       ? `${t(`teaser.today.${known.name}`)}, ${t(`difficulty.${known.level}`)}`
-      : known.name;
+      : inOneLanguage(known.name);
   return today.filter(({ variant }) => variant === known.variant).length > 1
     ? t("teaser.today.of", { kind: t(`teaser.today.${known.name}`) })
     : t("teaser.today.one");

@@ -72,7 +72,7 @@ function MoveList({ data, pov }) {
         <${Words} move=${move} ply=${from + index + 1} data=${data} />
       </button>`)}
       <button class="quiet" aria-label=${t("study.remove")} title=${t("study.remove")}
-        onClick=${() => study.removeVariation(one)}>×</button>
+        onClick=${() => study.removeVariation(one)}>✕</button>
     </li>`);
   const hasMoves = story.length > 0 || state.study.variations.length > 0;
   return hasMoves && html`<div class="card">
