@@ -120,6 +120,8 @@ def test_left_game_counts_when_it_ends(page: Page) -> None:
     page.state(lambda state: state["phase"] == "playing" and len(state["moves"]) == 2)
     over = resign(page)
     assert over["rating_change"] == {"rating": ELO - 16, "change": -16} and not over["practice"]
+    [counted] = over["ladder"]["games"]
+    assert (counted["variant"], counted["score"], counted["change"]) == ("luzhanqi", 0, -16)
 
 
 def test_deleted_rated_game_is_a_loss(page: Page) -> None:
@@ -171,5 +173,12 @@ def test_what_older_boards_kept_goes_on(tmp_path: Path) -> None:
     kept = {name: json.dumps(value) for name, value in older.items()}
     (tmp_path / "board.json").write_text(json.dumps({"junqi-board": kept}))
     with serving(tmp_path, ENGINE) as server, Page(server) as page:
-        expected = {"ratings": older["ratings"], "wins": older["wins"], "streak": 0, "bestStreak": 0, "marshals": 0}
+        expected = {
+            "ratings": older["ratings"],
+            "wins": older["wins"],
+            "streak": 0,
+            "bestStreak": 0,
+            "marshals": 0,
+            "games": [],
+        }
         assert page.until("welcome")["ladder"] == expected

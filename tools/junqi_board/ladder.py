@@ -7,6 +7,7 @@ without help. A problem counts at its first answer. (Elo, The Rating of Chesspla
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from junqi_board.engines import ELO_OF_FULL, ELO_OF_LEVELS
@@ -18,14 +19,15 @@ if TYPE_CHECKING:
 K = 32
 """The most that one game or problem changes a rating."""
 MOST_KEPT = 100
-FIRST: dict[str, Any] = {"ratings": {}, "wins": {}, "streak": 0, "bestStreak": 0, "marshals": 0}
+FIRST: dict[str, Any] = {"ratings": {}, "wins": {}, "streak": 0, "bestStreak": 0, "marshals": 0, "games": []}
 """By the names under which older boards kept them."""
 RATING_OF_PROBLEMS = {"easy": 1000, "medium": 1300, "hard": 1600}
 FIRST_PROBLEMS: dict[str, Any] = {"rating": 1200, "tried": 0, "row": 0, "best": 0}
 
 
 class Ladder:
-    """`table` is what the host's page is sent: `ratings` by variant, each with `rating` and `history`, and counts.
+    """`table` is what the host's page is sent: `ratings` by variant, each with `rating` and `history`, counts, and the
+    counted games, the newest last.
 
     `problems` has the rating of problems, the number of those that were tried, and the run of right first answers with
     the longest one.
@@ -59,6 +61,8 @@ class Ladder:
         rating = before["rating"] + K * (score - expected_score(before["rating"], other))
         history = [*before["history"], round(rating)][-MOST_KEPT:]
         level = next((name for name, value in ELO_OF_LEVELS.items() if value == elo), "")
+        change = round(rating) - round(before["rating"])
+        game = {"day": date.today().isoformat(), "variant": variant, "level": level, "score": score, "change": change}
         wins = self.table["wins"]
         streak = self.table["streak"] + 1 if score == 1 else self.table["streak"] if score else 0
         self.table |= {
@@ -67,9 +71,10 @@ class Ladder:
             "streak": streak,
             "bestStreak": max(streak, self.table["bestStreak"]),
             "marshals": self.table["marshals"] + marshals,
+            "games": [*self.table["games"], game][-MOST_KEPT:],
         }
         self._store.set_own(LADDER, json.dumps(self.table))
-        return round(rating), round(rating) - round(before["rating"])
+        return round(rating), change
 
     def count_problem(self, level: str, is_right: bool) -> None:
         """Count the first answer to a problem."""

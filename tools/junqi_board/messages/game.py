@@ -53,12 +53,23 @@ class Rating(Struct):
     history: list[int]
 
 
+class CountedGame(Struct):
+    """A rated game: 1 for a win, 0.5 for a draw, 0 for a loss. The level is empty for an engine at full strength."""
+
+    day: str
+    variant: str
+    level: str
+    score: float
+    change: int
+
+
 class Ladder(Struct):
     ratings: dict[str, Rating]
     wins: dict[str, int]
     streak: int
     best_streak: int = field(name="bestStreak")
     marshals: int
+    games: list[CountedGame]
 
 
 class RatingChange(Struct):

@@ -47,7 +47,7 @@ export const state = {
     seats: /** @type {Record<string, string>} */ ({}),
   },
   /** What the board has counted. */
-  ladder: /** @type {Ladder} */ ({ ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0 }),
+  ladder: /** @type {Ladder} */ ({ ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0, games: [] }),
   problemRating: /** @type {ProblemRating} */ ({ rating: 0, tried: 0, row: 0, best: 0 }),
 
   catalogue: {

@@ -201,6 +201,15 @@ interface FaceUp { pieces: Piece[]; removed: RemovedPiece[]; }
 
 interface Rating { rating: number; history: number[]; }
 
+/** A rated game: 1 for a win, 0.5 for a draw, 0 for a loss. The level is empty for an engine at full strength. */
+interface CountedGame {
+  day: string;
+  variant: string;
+  level: string;
+  score: number;
+  change: number;
+}
+
 /** What the host has reached: ratings by variant with their history, wins by level, runs, Marshals captured. */
 interface Ladder {
   ratings: Record<string, Rating>;
@@ -208,6 +217,8 @@ interface Ladder {
   streak: number;
   bestStreak: number;
   marshals: number;
+  /** Those that count, the newest last. */
+  games: CountedGame[];
 }
 
 interface RatingChange { rating: number; change: number; }

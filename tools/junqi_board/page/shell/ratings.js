@@ -15,13 +15,54 @@ function fewText(variant) {
   return n < FIRST_SHOWN ? t("you.few", { variant: t(`variant.${variant}`), n, of: FIRST_SHOWN }) : "";
 }
 
+/** @param {number} change */
+const signed = (change) => (change < 0 ? `−${-change}` : `+${change}`);
+
 /** What a game changed, in words; empty if it did not count. @param {GameState} game */
 export function gainText({ rating_change: gain, variant }) {
   if (!gain) return "";
   return (
     fewText(variant) ||
-    t("you.gain", { rating: gain.rating, change: gain.change < 0 ? `−${-gain.change}` : `+${gain.change}` })
+    t("you.gain", { rating: gain.rating, change: signed(gain.change) })
   );
+}
+
+/** How many of the counted games are listed. */
+const MOST_LISTED = 10;
+
+/**
+ * The ratings after the last games, as a line from left to right.
+ * @param {{ history: number[], label: string }} props
+ */
+function RatingGraph({ history, label }) {
+  const [low, high] = [Math.min(...history), Math.max(...history)];
+  const points = history.map((rating, index) => {
+    const height = high > low ? (rating - low) / (high - low) : 0.5;
+    return `${(100 * index) / (history.length - 1)},${28 - 26 * height}`;
+  });
+  return html`<figure class="rating-graph"><svg viewBox="0 0 100 30" preserveAspectRatio="none" role="img"
+    aria-label=${label}><polyline points=${points.join(" ")} /></svg><figcaption class="soft">
+    ${label}</figcaption></figure>`;
+}
+
+/** The graph of each rating, and the games that were counted last. */
+function Counted() {
+  const { ratings, games } = state.ladder;
+  const shown = Object.entries(ratings).filter(([variant, { history }]) => !fewText(variant) && history.length > 1);
+  const graphs = shown.map(([variant, { history }]) => {
+    const ends = { variant: t(`variant.${variant}`), low: Math.min(...history), high: Math.max(...history) };
+    return html`<${RatingGraph} history=${history} label=${t("you.graph", ends)} />`;
+  });
+  const line = (/** @type {CountedGame} */ { day, variant, level, score, change }) => {
+    const opponent = t(level ? `level.${level}` : "plate.enemy");
+    const texts = { day, variant: t(`variant.${variant}`), level: opponent, change: signed(change) };
+    return html`<li>${t(score === 1 ? "you.game.won" : score ? "you.game.drawn" : "you.game.lost", texts)}</li>`;
+  };
+  return games.length > 0 && html`<details id="you-games">
+    <summary>${t("you.games")}</summary>
+    ${graphs}
+    <ul class="slots">${games.slice(-MOST_LISTED).reverse().map(line)}</ul>
+  </details>`;
 }
 
 /** The card of the first view; none before there is something to tell. */
@@ -51,5 +92,6 @@ export function You() {
       </li>`}
     </ul>
     <p>${clauses(...facts)}</p>
+    <${Counted} />
   </div>`;
 }
