@@ -254,6 +254,7 @@ def hinted(page: Any) -> str:
     """The move of a hint, which tells no other."""
     page.click("#teaser-hint:not([disabled])")
     until(page, f"{TEASER_ANSWER}.startsWith('Follow')")
+    page.wait_for_selector("#teaser-board .shadow", state="attached")
     answers = [one for one in map(json.loads, page.frames_received) if one["type"] == "teaser_solution"]
     return str(answers[-1]["moves"][0])
 

@@ -3,7 +3,7 @@
 import { make } from "../shell/dom.js";
 import { showRefusal } from "../shell/notices.js";
 import { has, isChinese, t } from "../texts.js";
-import { between, distance } from "./geometry.js";
+import { between, distance, translate } from "./geometry.js";
 import { vanish } from "./motion.js";
 import { SvgBoard } from "./svg_board.js";
 import { drawable } from "./teaser_shapes.js";
@@ -131,7 +131,7 @@ export class TeaserBoard {
     );
   }
 
-  /** Marks a move. @param {string | undefined} move undefined for none */
+  /** Shows a move by the shadow of its shape, where it goes. @param {string | undefined} move undefined for none */
   showHint(move) {
     const { unit, layers } = this.svgBoard;
     layers.signs.replaceChildren();
@@ -139,7 +139,12 @@ export class TeaserBoard {
     const shape = this.position?.shapes.find((one) => one.id === choice?.id);
     if (!choice || !shape) return;
     layers.signs.append(make("svg:path", { class: "arrow-line", d: between(shape, choice, 0.3 * unit, 0.3 * unit) }));
-    layers.signs.append(make("svg:circle", { class: "arrow-line", cx: choice.x, cy: choice.y, r: 0.3 * unit }));
+    for (const part of this.svgBoard.drawn.get(shape.id) ?? []) {
+      const shadow = /** @type {SVGElement} */ (part.cloneNode(true));
+      shadow.setAttribute("class", `${part.getAttribute("class")} shadow`);
+      shadow.style.transform = translate(choice);
+      layers.signs.prepend(shadow);
+    }
   }
 
   /** The outlined piece leaves through the exit. @param {TeaserPosition} position */
