@@ -67,7 +67,7 @@ def test_time_control_round_trips_as_text(original: TimeControl):
     [
         ({"tc": "soon"}, "tc: 'soon' does not have the form moves/minutes:seconds"),
         ({"tc": "0"}, "tc: '0' starts with an empty clock and has no increment"),
-        ({"tc": "0/5"}, "tc: '0/5' has a period of no moves"),
+        ({"tc": "0/5"}, "tc: '0/5' has a period of 0 moves"),
         ({"tc": "1+" + "9" * 9}, "longer than 1000 hours"),
         ({"tc": "1", "st": "1"}, "tc and st exclude each other"),
         ({"tc": "10+0.0001"}, "tc: '10+0.0001' has less than a millisecond"),
