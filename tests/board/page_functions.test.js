@@ -27,7 +27,8 @@ Object.defineProperty(globalThis, "navigator", { value: { language: "en" }, conf
 
 const page = (name) => import(`./page/${name}.js`);
 const read = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), "utf-8"));
-const { readTexts, switchLanguage, t } = await page("texts");
+const { has, readTexts, switchLanguage, t } = await page("texts");
+const { LEVELS } = await page("game/levels");
 const { boardOf, isMove, learnBoard, sceneOf } = await page("board/boards");
 const { gainOf } = await page("board/battle_sign");
 const { progressText } = await page("record/end_card");
@@ -303,6 +304,11 @@ test("a quick word is read in the language of the page, any other line as it is"
   const { QUICK_WORDS, quickLine, spokenText } = await page("game/quick_words");
   assert.equal(new Set(QUICK_WORDS.map((word) => spokenText(quickLine(word)))).size, 6);
   assert.deepEqual(["!attack", "!nothing", "attack"].map(spokenText), ["I attack!", "!nothing", "attack"]);
+});
+
+test("every level has a general with a name, a first and a last word", () => {
+  for (const level of LEVELS)
+    for (const key of ["general", "general.hello", "general.bye"]) assert.ok(has(`${key}.${level}`), `${key}.${level}`);
 });
 
 test("facts of this browser are added to those of the server, and settings are the server's", () => {

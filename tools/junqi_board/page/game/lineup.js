@@ -6,7 +6,8 @@ import { showError, socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html, Select } from "../view.js";
-import { chooseLevel, levelOf, levelsIn, levelText } from "./levels.js";
+import { chooseLevel, General, levelOf, levelsIn, levelText } from "./levels.js";
+import { hasCompany } from "./people.js";
 
 /** @param {string} letters */
 const sorted = (letters) => [...letters].sort().join("");
@@ -103,6 +104,7 @@ export function LineupCard({ game }) {
   const { seat, isSent } = lineupOf(game);
   return html`<div id="arrange" class="card">
     <h2>${t("arrange.title")}</h2>
+    ${!hasCompany(game) && html`<${General} level=${levelOf(game)} when="hello" />`}
     <p class="soft">${t("arrange.hint")}</p>
     ${state.catalogue.isHost && html`<${Level} game=${game} />`}
     ${game.mine.length > 1 && html`<div class="row">

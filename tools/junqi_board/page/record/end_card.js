@@ -1,7 +1,7 @@
 // The end of a game, which is the head of its review: result and cause at once, what decided it, and what to do next.
 
 import { PieceSample, SayingText } from "../board/saying.js";
-import { chooseLevel, eloOf, levelBeside, levelOf } from "../game/levels.js";
+import { chooseLevel, eloOf, General, levelBeside, levelOf } from "../game/levels.js";
 import { hasCompany } from "../game/people.js";
 import { startQuickly } from "../game/setup.js";
 import { causeSaying } from "../game/status.js";
@@ -48,6 +48,7 @@ export function EndCard({ game, data }) {
       ${isSmall ? "▴" : "▾"}</button>
     <h2>${resultText(game.result ?? "", { mine: game.mine, seats: data.seats, surrendered: game.surrendered })}</h2>
     <p class="cause"><${SayingText} saying=${causeSaying(game, data, state.shown.story)} /></p>
+    ${game.mine && !hasCompany(game) && html`<${General} level=${levelOf(game)} when="bye" />`}
     <p id="ladder" class="soft">${countedText(game)}</p>
     <${Onward} game=${game} kind=${kind} />
     <${Decided} game=${game} data=${data} />
