@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 MAX_FRAME_BYTES = 256 * 1024
 MAX_NUMBER = 10**9
 MAX_OUTGOING_CHARS = 1 << 21
-"""What a page may leave unread."""
+"""Unread output at which a page is disconnected."""
 MAX_SLOW = 20
 MAX_REASON_CHARS = 300
 HELLO_S = 10.0
-"""How long a page may take to show its token."""
+"""Deadline for the hello message with the token."""
 CLOSE_BAD_HELLO = 4400
 CLOSE_WRONG_TOKEN = 4403
 CLOSE_TRY_AGAIN = 1013
@@ -200,7 +200,7 @@ class Connection:
             task = asyncio.create_task(self._answer(message))
             self.slow.add(task)
             task.add_done_callback(self.slow.discard)
-            # It begins before the next message, which may be what stops it.
+            # Let it start before the next message, which may cancel it.
             await asyncio.sleep(0)
         else:
             self._refuse(message.id, "busy", "too many requests at once")

@@ -1,6 +1,6 @@
-"""The tutorial: positions of real games, and what each legal move in them leads to, all worked out in advance.
+"""The tutorial: positions of real games, with the position after each legal move, computed in advance.
 
-So the page teaches without an engine, also while the engine still compiles. `python -m junqi_board.lessons` writes
+The page thus teaches without an engine, also while the engine still compiles. `python -m junqi_board.lessons` writes
 `page/learn/lessons.json` and `page/board/boards.json`.
 """
 

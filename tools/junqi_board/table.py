@@ -1,10 +1,10 @@
-"""One game on the board, with all that follows it: its engines, its file, its clock, its pages and their adviser.
+"""One game on the board, with its engines, its file, its clock, its pages and their adviser.
 
-The game says what it wants; `follow` makes it so. Nobody is told what has happened: after each input, what runs is
-compared with the game. All of it happens in the event loop; engines search in threads of their own and are awaited.
+The game declares the state it wants; `follow` reconciles the rest with it after each input. All of it happens in the
+event loop; engines search in threads of their own and are awaited.
 
-After each input every page gets the whole state, as its seats see it. All in it that depends on hidden pieces is made
-from the `SeatView` of these seats, which does not contain what they may not know.
+After each input every page gets the whole state from the point of view of its seats. What depends on hidden pieces is
+made from the `SeatView` of these seats, which does not contain what they may not know.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ FIELD_MARSHAL = "a"
 
 
 Send = Callable[[Sent], None]
-"""A page in a browser, as a game sees it: what sends to it."""
+"""Sends a message to a page."""
 
 
 class TableHost(Protocol):
@@ -107,7 +107,9 @@ class Table:
         self.follow()
 
     def follow(self) -> None:
-        """Make everything be as the game wants it; an internal error in one part must not keep the others from it."""
+        """Reconcile engines, file, clock and pages with the game; an internal error in one part does not stop the
+        others.
+        """
         # The file comes before the pages: they show its name.
         parts = (self._follow_engines, self._follow_file, self._follow_clock, self._follow_end, self._follow_pages)
         for part in () if self._is_closed else parts:

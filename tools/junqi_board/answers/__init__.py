@@ -1,4 +1,4 @@
-"""What a page may ask: a function for each message, one file a subject. And what a page is told first."""
+"""The messages that a page may send: a function each, one file per subject; and the first message to a page."""
 
 from datetime import date
 

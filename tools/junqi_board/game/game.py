@@ -1,8 +1,8 @@
 """The game at the board: the true position, the parties, their clocks, draw offers, and engines that fail.
 
 `BoardGame` is a state machine. Every input is a method; it takes the time `now_s` (seconds, on any scale that only
-moves forward). A `Refused` means that the input was refused and changed nothing. Nobody is told what has happened:
-whoever follows the game looks at it, and at `search`, which is what it wants of an engine.
+moves forward). A `Refused` means that the input was refused and changed nothing. The game emits no events; callers
+compare its state after each input, and `search`, the search that it wants from an engine.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A game as one viewer saw it: the position after each entry of the record, and what each entry did, for people.
+"""A game from one point of view: the position after each entry of the record, and the effect of each entry.
 
 All of it is made from the `SeatView` of the viewer, so it tells nothing that the viewer's seats may not know.
 """
