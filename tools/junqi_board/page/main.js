@@ -97,7 +97,9 @@ const pageMessages = {
   /** @param {GameState} game */
   game(game) {
     // The first view shows that a game waits to be set up, without the modules that play it.
-    if (state.view === "play" || game.phase !== "arranging" || !state.catalogue.isHost) loadView("play");
+    // Without a connection, the next state loads them.
+    if (state.view === "play" || game.phase !== "arranging" || !state.catalogue.isHost)
+      loadView("play").catch(() => undefined);
     else if (state.views.some(({ id, load }) => id === "play" && load)) change("table", { game });
   },
   setting: takeSetting,
