@@ -36,7 +36,9 @@ function lazily(id, load, about) {
   const waiting = /** @type {Message[]} */ ([]);
   let loading = /** @type {Promise<void> | null} */ (null);
   const begin = async () => {
-    const loaded = await load();
+    // Without a connection it is tried again when there is one.
+    const loaded = await load().catch(() => (loading = null));
+    if (!loaded) return;
     if (id === "play") set({ table: FIRST.table });
     Object.assign(view, loaded, { load: undefined, wait: undefined });
     view.begin?.();
@@ -89,7 +91,7 @@ const pageMessages = {
     if (state.catalogue.isHost) saveSetting("token", message.token);
     for (const view of state.views) {
       if (view.connected) view.connected();
-      else if (view.id === state.view) view.show?.();
+      else if (view.id === state.view) (view.load ?? view.show)?.call(view);
     }
     if (message.has_games) loadView("play");
     followAddress();
