@@ -608,7 +608,7 @@ def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: 
     assert float(page.evaluate(SHOWN).split()[2]) == 5
     page.tap("#arrange-start")
     my_turn(page)
-    until(page, f"{LETTERS_PX} >= 11")
+    until(page, f"{SHOWN}.split(' ')[2] === '11' && {LETTERS_PX} >= 11")
     before = page.evaluate(SHOWN)
     shape = next(one for one in centres(page, ".shapes .movable") if one["y"] < 434)
     page.touchscreen.tap(shape["x"], shape["y"])

@@ -15,7 +15,7 @@ from junqi_board.problems import THEMES, problems
 from junqi_board.scenes.teasers import VARIANTS
 from junqi_board.store import FILE, MARK, PROBLEMS
 from tests.helpers.board import Server, broken, serving
-from tests.helpers.board_pages import centre, centres, click, drag, new_game, point, until
+from tests.helpers.board_pages import centre, centres, click, drag, new_game, next_state, point, states, until
 from tests.helpers.marking import release_after
 from tests.helpers.record import random_game, write_record
 from tests.helpers.review import record_of, short_game
@@ -50,6 +50,35 @@ def test_first_view_loads_35_files_and_a_game_the_rest(open_page: OpenPage) -> N
     page.click("#home-play")
     page.wait_for_selector("#play-board .movable", state="attached")
     assert page.evaluate(files) > 40
+
+
+def hold_the_game(page: Any) -> list[Any]:
+    """Open the page anew in the view of the game, and hold back the module of that view."""
+    page.click("#tab-play")
+    page.wait_for_selector("#arrange-start")
+    held: list[Any] = []
+    page.route("**/game/game_view.js", lambda route: held.append(route))
+    count = len(states(page))
+    page.reload()
+    next_state(page, count)
+    return held
+
+
+def test_record_that_was_opened_before_the_modules_of_the_game_stays_where_it_is(open_page: OpenPage) -> None:
+    page = host_page(open_page)
+    [held] = hold_the_game(page)
+    opened = "import('/state.js').then(({state}) => state.shown.record?.moves.length ?? 0)"
+    page.click("#tab-library")
+    data = random_game().as_line().encode()
+    page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": data})
+    while not page.evaluate(opened):
+        page.wait_for_timeout(10)
+    held.continue_()
+    page.wait_for_selector("#replay-play")
+    page.focus("#replay-play")
+    page.keyboard.press("End")
+    until(page, f"{REPLAY_STATUS}.startsWith('Move 60 of 60.')")
+    assert [json.loads(frame)["type"] for frame in page.frames_received].count("replay") == 1, "it is opened once"
 
 
 def open_with_boards_last(page: Any, address: str, view: str) -> None:

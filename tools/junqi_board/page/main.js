@@ -4,7 +4,7 @@ import { learnBoard } from "./board/boards.js";
 import { followPointer } from "./board/saying.js";
 import { file } from "./shell/dom.js";
 import { Header } from "./shell/header.js";
-import { home } from "./shell/home.js";
+import { doPending, home } from "./shell/home.js";
 import { beginNavigation, followAddress, loadView } from "./shell/navigation.js";
 import { Banner, Question, warn } from "./shell/notices.js";
 import { address, saveSetting } from "./shell/storage.js";
@@ -44,6 +44,8 @@ function lazily(id, load, about) {
     view.begin?.();
     for (const message of waiting) view.messages?.[message.type]?.(message);
     if (state.catalogue.today) view.connected?.();
+    // The game may have come before the modules that show it.
+    doPending();
     redrawNow();
   };
   /** @type {View} */

@@ -196,6 +196,9 @@ function refuseRecord(error, file) {
 /** The record that is being opened: the server has one at a time. @type {Promise<boolean>} */
 let opening = Promise.resolve(false);
 
+/** The connection over which a record was opened last. */
+const server = { connection: /** @type {WebSocket | null} */ (null) };
+
 /**
  * Opens a record on the server and shows it; whether that is possible.
  * @param {string} line
@@ -216,6 +219,7 @@ async function openNextRecord(line, { at = 0, ...about }, file) {
   // A record that cannot be opened changes nothing.
   const answer = await socket.request("replay_open", { line: line.trim() }).catch((error) => refuseRecord(error, file));
   if (!answer || isOld()) return false;
+  server.connection = socket.connection;
   const viewer = about.viewer && answer.viewers.includes(about.viewer) ? about.viewer : EVERYONE;
   const record = { ...answer, line: line.trim(), fen: "" };
   set({ shown: { ...FIRST.shown, ...about, at, viewer, record }, study: studyAfresh() });
@@ -315,6 +319,8 @@ export async function openGiven() {
 export function reopenRecord() {
   const { record, at, ...about } = state.shown;
   const last = remembered("replay");
+  // The view may be loaded after a record was opened for it.
+  if (record && server.connection === socket.connection) return;
   if (record?.line) openRecord(record.line, { ...about, at });
   else if (record || typeof last?.line !== "string" || address.place?.kind === "game") return;
   else if (last.line) openRecord(last.line, last);

@@ -25,10 +25,12 @@ function whenReady(action) {
   else change("starting", { pending: action });
 }
 
-function doPending() {
+/** Does what waited for the first game, if that has come. */
+export function doPending() {
   const { pending } = state.starting;
-  if (pending) change("starting", { pending: null });
-  pending?.();
+  if (!pending || !state.table.game) return;
+  change("starting", { pending: null });
+  pending();
 }
 
 /**
