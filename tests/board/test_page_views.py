@@ -55,7 +55,7 @@ def test_first_view_loads_35_files_and_a_game_the_rest(open_page: OpenPage) -> N
 def hold_the_game(page: Any) -> list[Any]:
     """Open the page anew in the view of the game, and hold back the module of that view."""
     page.click("#tab-play")
-    page.wait_for_selector("#arrange-start")
+    page.wait_for_selector("#play-board .shape", state="attached")
     held: list[Any] = []
     page.route("**/game/game_view.js", lambda route: held.append(route))
     count = len(states(page))
