@@ -12,7 +12,7 @@ from urllib.parse import urlparse
 import pytest
 
 from tests.helpers import marking, warm_up
-from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Server, broken, serving
+from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Server, begin_with_no_game, broken, serving
 from tests.helpers.board_pages import AT_THE_TABLE
 from tests.helpers.cluster import cluster
 from tests.helpers.engine import Engine
@@ -118,6 +118,8 @@ def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
         context.on("request", watch)
         if not at_home:
             context.add_init_script(AT_THE_TABLE)
+        elif token is None:
+            begin_with_no_game(server)
         page = context.new_page()
         page.frames_received = []
 
