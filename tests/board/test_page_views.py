@@ -15,7 +15,7 @@ from junqi_board.problems import THEMES, problems
 from junqi_board.scenes.teasers import VARIANTS
 from junqi_board.store import FILE, MARK, PROBLEMS
 from tests.helpers.board import Server, broken, serving
-from tests.helpers.board_pages import centre, centres, click, drag, new_game, next_state, point, states, until
+from tests.helpers.board_pages import centre, centres, click, drag, my_turn, new_game, next_state, point, states, until
 from tests.helpers.marking import release_after
 from tests.helpers.record import random_game, write_record
 from tests.helpers.review import record_of, short_game
@@ -91,6 +91,20 @@ def open_with_boards_last(page: Any, address: str, view: str) -> None:
     until(page, f"!document.getElementById('{view}').hidden && localStorage.getItem('junqi.token')")
     held[0].continue_()
     until(page, f"document.querySelector('#{view}-board .piece')")
+
+
+def test_view_that_cannot_be_loaded_says_so(open_page: OpenPage) -> None:
+    page = host_page(open_page, service_workers="block")
+    page.evaluate("() => { window.reportError = (error) => { window.reported = error.message; }; }")
+    broken = "throw Error('this module is broken');"
+    page.route("**/learn/problems.js", lambda route: route.fulfill(body=broken, content_type="text/javascript"))
+    page.click("#tab-problem")
+    until(page, "window.reported === 'this module is broken'")
+    assert "could not be loaded" in page.inner_text("#banner")
+    page.unroute("**/learn/problems.js")
+    page.click("#tab-home")
+    page.click("#home-play")
+    assert my_turn(page), "the rest of the page works"
 
 
 def test_a_lesson_and_a_problem_have_addresses(open_page: OpenPage, board: Server) -> None:

@@ -34,11 +34,16 @@ const SHOW_AFTER_MS = 400;
  */
 function lazily(id, load, about) {
   const waiting = /** @type {Message[]} */ ([]);
-  let loading = /** @type {Promise<void> | null} */ (null);
+  let loading = /** @type {Promise<boolean> | null} */ (null);
   const begin = async () => {
-    // Without a connection it is tried again when there is one.
-    const loaded = await load().catch(() => (loading = null));
-    if (!loaded) return;
+    const loaded = await load().catch((error) => {
+      loading = null;
+      // Without a connection it is tried again when there is one.
+      if (!socket.isOpen) return;
+      warn(() => t("view.notLoaded"), 0);
+      reportError(error);
+    });
+    if (!loaded) return false;
     if (id === "play") set({ table: FIRST.table });
     Object.assign(view, loaded, { load: undefined, wait: undefined });
     view.begin?.();
@@ -47,6 +52,7 @@ function lazily(id, load, about) {
     // The game may have come before the modules that show it.
     doPending();
     redrawNow();
+    return true;
   };
   /** @type {View} */
   const view = {
@@ -103,7 +109,7 @@ const pageMessages = {
     // The first view shows that a game waits to be set up, without the modules that play it.
     // Without a connection, the next state loads them.
     if (state.view === "play" || game.phase !== "arranging" || !state.catalogue.isHost)
-      loadView("play").catch(() => undefined);
+      loadView("play");
     else if (state.views.some(({ id, load }) => id === "play" && load)) change("table", { game });
   },
   setting: takeSetting,

@@ -529,8 +529,8 @@ interface Linked {
 }
 
 interface View {
-  /** Loads its modules; none once they are there. Until then the messages wait. */
-  load?: () => Promise<void>;
+  /** Loads its modules, and says whether it could; none once they are there. Until then the messages wait. */
+  load?: () => Promise<boolean>;
   wait?: (message: Message) => void;
   /** What an address names that it follows. */
   kind?: string;

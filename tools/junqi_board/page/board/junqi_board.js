@@ -43,10 +43,12 @@ export class JunqiBoard {
 
   /**
    * @param {string} id
-   * @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove"> & { isSilent?: boolean, hasMap?: boolean }} options
+   * @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove"> & {
+   *   playSound?: ((sound: string) => void) | null, hasMap?: boolean,
+   * }} options `playSound` is what moves are heard by; a board without it is silent, and says no words either
    */
-  constructor(id, { isSilent = false, hasMap = false, ...options }) {
-    this.isSilent = isSilent;
+  constructor(id, { playSound = null, hasMap = false, ...options }) {
+    this.playSound = playSound;
     this.part = hasMap ? new BoardPart((corner) => this.lookAt(corner)) : null;
     this.svgBoard = new SvgBoard(id, {
       describe: (shape, place) => this.describe(shape, place),
@@ -277,10 +279,10 @@ export class JunqiBoard {
       else capture(element, this.trayOf(captorOf(last, id)));
     }
     const sound = result ? "end" : soundOf(last, this.team);
-    if (!this.isSilent) import("./sounds.js").then(({ playSound }) => playSound(sound));
     const { out, flags } = last;
     // The battles of the first view are small, and their sign stands where words would.
-    if (this.isSilent) return this.showBattle(last);
+    if (!this.playSound) return this.showBattle(last);
+    this.playSound(sound);
     this.proclaim(result || (out ? seatText("event.out", out[0], this.pov) : flags.length ? t("announce.flag") : ""));
     if (isBattle(last)) this.showBattle(last);
   }

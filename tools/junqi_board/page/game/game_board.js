@@ -3,6 +3,7 @@
 import { arrowsOf, boardOf, pointedRings, sceneOf } from "../board/boards.js";
 import { JunqiBoard } from "../board/junqi_board.js";
 import { Board } from "../board/saying.js";
+import { playSound } from "../board/sounds.js";
 import { isTable, movesShown, placeShown, viewpoint } from "../record/replay.js";
 import { tryBetter } from "../record/retry.js";
 import { betterAt, isKnown } from "../record/review_card.js";
@@ -17,6 +18,7 @@ import { openMarksMenu } from "./marks.js";
 
 export const board = new JunqiBoard("play-board", {
   hasMap: true,
+  playSound,
   onMove({ move }, piece) {
     if (state.shown.comparison?.targets) tryBetter(String(move));
     else if (state.shown.record && state.shown.scene) playOn(String(move));

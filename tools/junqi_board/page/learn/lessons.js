@@ -3,6 +3,7 @@
 import { boardOf, loadLessons, sceneOf } from "../board/boards.js";
 import { JunqiBoard } from "../board/junqi_board.js";
 import { Board } from "../board/saying.js";
+import { playSound } from "../board/sounds.js";
 import { startAtOnce } from "../game/lineup.js";
 import { mayLeave } from "../game/live_game.js";
 import { startQuickly } from "../game/setup.js";
@@ -18,7 +19,11 @@ import { openPieceTable, PieceTable } from "./piece_table.js";
 import { problems } from "./problems.js";
 import { Task } from "./task.js";
 
-const lessonBoard = new JunqiBoard("learn-board", { hasMap: true, onMove: ({ move }) => tryMove(String(move)) });
+const lessonBoard = new JunqiBoard("learn-board", {
+  hasMap: true,
+  playSound,
+  onMove: ({ move }) => tryMove(String(move)),
+});
 
 /** @type {View} */
 export const learn = {

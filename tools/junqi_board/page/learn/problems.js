@@ -3,6 +3,7 @@
 import { arrowsOf, boardOf, pointedRings, sceneOf } from "../board/boards.js";
 import { JunqiBoard } from "../board/junqi_board.js";
 import { Board, SayingText } from "../board/saying.js";
+import { playSound } from "../board/sounds.js";
 import { Seats } from "../game/plates.js";
 import { studyPosition } from "../record/study.js";
 import { $ } from "../shell/dom.js";
@@ -33,6 +34,7 @@ const CHOICES = "choices";
 
 const board = new JunqiBoard("problem-board", {
   hasMap: true,
+  playSound,
   onMove: (choice, id) =>
     id === CHOICES && mustLook(choice) ? lookAtChoice(choice) : answerProblem(String(choice.move)),
   onHover: (shape) => tellMay(shape),

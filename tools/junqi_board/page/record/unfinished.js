@@ -1,7 +1,7 @@
 // The card of interrupted games, and what it shares with the view of all games.
 
 import { playerName } from "../game/levels.js";
-import { goToView } from "../shell/navigation.js";
+import { goToView, loadView } from "../shell/navigation.js";
 import { socket } from "../socket.js";
 import { set, state } from "../state.js";
 import { t } from "../texts.js";
@@ -21,6 +21,7 @@ export function storeLibrary(answer) {
 
 /** @param {string} name */
 export async function resumeGame(name) {
+  if (!(await loadView("play"))) return;
   const { mayLeave } = await import("../game/live_game.js");
   if ((await mayLeave()) && (await socket.ask("resume", { name }))) goToView("play");
 }

@@ -31,7 +31,7 @@ export function Header() {
       <${Switch} id="look" sign=${CHARACTER} text=${t("look.characters")} isOn=${wording() === "characters"}
         onClick=${() => setLooks({ pieces: wording() === "names" ? "characters" : "names" })} />
       <button id="pieces" class="quiet" aria-label=${t("pieces.title")} title=${t("pieces.title")}
-        onClick=${() => loadView("learn").then(() => set({ isPieceTableOpen: true }))}>
+        onClick=${() => loadView("learn").then((isLoaded) => set({ isPieceTableOpen: isLoaded }))}>
         <svg viewBox="0 0 20 20" class="glyph" aria-hidden="true">${PIECE}</svg><span class="name">${t("pieces.title")}
           </span>
       </button>

@@ -17,7 +17,7 @@ import { factsOf, setSetting, setting } from "./store.js";
 const [BEFORE_MS, AFTER_MS] = [2000, 4500];
 const CLOCKS = ["", "60+1", "300+3", "600+5"];
 
-const board = new JunqiBoard("home-board", { onMove: () => {}, isSilent: true });
+const board = new JunqiBoard("home-board", { onMove: () => {} });
 
 /** Does something when the first game has come. @param {() => unknown} action */
 function whenReady(action) {
@@ -39,18 +39,15 @@ export function doPending() {
  */
 const startWith = (begin) =>
   whenReady(async () => {
-    await loadView("play");
-    begin(await import("../game/start.js"));
+    if (await loadView("play")) begin(await import("../game/start.js"));
   });
 
 async function openSetup() {
-  await loadView("play");
-  set({ isSetupOpen: true });
+  if (await loadView("play")) set({ isSetupOpen: true });
 }
 
 async function openProblemOfDay() {
-  await loadView("problem");
-  await (await import("../learn/problems.js")).openProblemOfDay();
+  if (await loadView("problem")) await (await import("../learn/problems.js")).openProblemOfDay();
 }
 
 /** @type {View} */

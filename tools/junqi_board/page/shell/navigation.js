@@ -9,8 +9,8 @@ import { address } from "./storage.js";
 /** @param {string} id */
 const viewOf = (id) => state.views.find((view) => view.id === id);
 
-/** Loads the modules of a view, if they are not there yet. @param {string} id */
-export const loadView = async (id) => viewOf(id)?.load?.();
+/** Loads the modules of a view; whether they are there. @param {string} id */
+export const loadView = async (id) => (await viewOf(id)?.load?.()) ?? true;
 
 /** @param {string} id */
 function showView(id) {
@@ -27,7 +27,7 @@ function showView(id) {
     view?.show?.();
     showAddress();
   };
-  if (view?.load) view.load().then(() => state.view === id && show());
+  if (view?.load) view.load().then((isLoaded) => isLoaded && state.view === id && show());
   else show();
 }
 
