@@ -41,7 +41,10 @@ def until(page: Any, condition: str, deadline_s: float = DEADLINE_S) -> None:
     """
     if not page.evaluate(WAIT % condition, 1000 * deadline_s):
         told, text = page.inner_text("#banner"), page.inner_text("body")[:600]
-        raise AssertionError(f"{condition} did not become true; the page's notice: {told!r}; its text: {text}")
+        refusals = [frame for frame in page.frames_received if '"error"' in frame]
+        raise AssertionError(
+            f"{condition} did not become true; the page's notice: {told!r}; refused: {refusals}; its text: {text}"
+        )
 
 
 def centre(page: Any, name: str, board: str = "play-board") -> dict[str, Any]:
