@@ -464,10 +464,11 @@ def test_open_page_sees_another_game_after_a_restart(open_page: OpenPage, tmp_pa
         assert my_turn(page)
         click_a_quiet_move(page)
         page.evaluate("import('/state.js').then(({change}) => change('marks', {letters: {9: 'a'}}))")
-        before = states(page)
         server.process.kill()
         server.process.wait()
         until(page, "document.body.classList.contains('offline')")
+        # Only now, when no answer to the move can come.
+        before = states(page)
     with serving(tmp_path, broken("script")) as server:
         until(page, "!document.body.classList.contains('offline')")
         # The server welcomes the page before it has read the game.
