@@ -203,52 +203,56 @@ CUT_OFF = """() => {
 """The controls, seats and texts that are cut off, beside the window, or cover a piece."""
 
 
-def test_the_table_of_a_game_and_its_end(open_page: OpenPage) -> None:
-    """Trays, the log of battles, the past, widths; then all pieces."""
-    page = open_page()
-    new_game(page, dict.fromkeys("EW", OURS), clock="1800+10")
-    start(page)
-    rng = random.Random(6)
-    log = page.locator("#log li")
-    while my_turn(page) and (plies(page) < 8 or log.count() < 2):
-        click_a_move(page, rng)
-    assert page.is_hidden("#end-card"), "the game goes on"
-    for seat in "SENW":
-        enemies = "EW" if seat in "SN" else "SN"
-        chips = [text.split("\n") for text in page.locator(f"#seats .lost.seat-{seat}").all_inner_texts()]
-        removed = sum(int(count[0].removeprefix("×")) if count else 1 for _, *count in chips)
-        assert f"{25 - removed} pieces" in page.inner_text(f"#seats [data-seat={seat}] .who")
-        in_trays = [page.locator(f"#seats [data-seat={enemy}] .lost.seat-{seat}").count() for enemy in enemies]
-        assert sum(in_trays) == len(chips), "a piece is in the tray of the enemy who captured it"
-        assert all(name for name, *_ in chips)
-        assert seat in "EW" or not any(name == "?" for name, *_ in chips), "own pieces are shown by name"
-    # The oldest battle is played again, which ends in the position after it.
-    count, first = plies(page), int(log.last.get_attribute("data-ply"))
-    log.last.locator("button").click()
-    note = "document.querySelector('#past-note:not([hidden]) span')?.textContent"
-    until(page, f"{note} === 'Viewing move {first} of {count}.'")
-    assert not centres(page, ".movable")
-    page.click("#past-back")
-    until(page, f"{note}?.includes('move {first - 1} ')")
-    page.click("#past-end")
-    assert page.is_hidden("#past-note") and my_turn(page)
-    assert page.locator("#seats .clock:not(:empty)").count() == 4
-    for _ in ("English", "Chinese"):
-        page.click("#language")
-        for width in (360, 768, 1280):
-            page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate(CUT_OFF) == [], width
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.locator("#play-board .hidden").count() > 20
-    give_up(page)
-    assert page.inner_text("#end-card h2") == "You have lost" and page.inner_text("#end-card .cause") == "You resigned."
-    assert page.locator("#play-board .hidden").count() == 0
-    assert page.locator("#play-board .shapes .piece").count() > 40, "pieces stay where they stood"
-    until(page, "document.querySelector('#log li').textContent.includes('You resigned')")
-    assert page.evaluate(CUT_OFF) == []
-    page.click("#rematch")
-    page.wait_for_selector("#arrange:not([hidden])")
-    assert page.is_hidden("#end-card") and page.is_hidden("#past-note")
+def test_the_table_of_a_game_and_its_end(open_page: OpenPage, tmp_path: Path) -> None:
+    """Trays, the log of battles, the past, widths; then all pieces. By this file's rules the game might end before."""
+    with serving(tmp_path, OWN_ENGINE) as server:
+        page = open_page(server.token, server)
+        new_game(page, dict.fromkeys("EW", OURS), clock="1800+10")
+        start(page)
+        rng = random.Random(6)
+        log = page.locator("#log li")
+        while my_turn(page) and (plies(page) < 8 or log.count() < 2):
+            click_a_move(page, rng)
+        assert page.is_hidden("#end-card"), "the game goes on"
+        for seat in "SENW":
+            enemies = "EW" if seat in "SN" else "SN"
+            chips = [text.split("\n") for text in page.locator(f"#seats .lost.seat-{seat}").all_inner_texts()]
+            removed = sum(int(count[0].removeprefix("×")) if count else 1 for _, *count in chips)
+            assert f"{25 - removed} pieces" in page.inner_text(f"#seats [data-seat={seat}] .who")
+            in_trays = [page.locator(f"#seats [data-seat={enemy}] .lost.seat-{seat}").count() for enemy in enemies]
+            assert sum(in_trays) == len(chips), "a piece is in the tray of the enemy who captured it"
+            assert all(name for name, *_ in chips)
+            assert seat in "EW" or not any(name == "?" for name, *_ in chips), "own pieces are shown by name"
+        # The oldest battle is played again, which ends in the position after it.
+        count, first = plies(page), int(log.last.get_attribute("data-ply"))
+        log.last.locator("button").click()
+        note = "document.querySelector('#past-note:not([hidden]) span')?.textContent"
+        until(page, f"{note} === 'Viewing move {first} of {count}.'")
+        assert not centres(page, ".movable")
+        page.click("#past-back")
+        until(page, f"{note}?.includes('move {first - 1} ')")
+        page.click("#past-end")
+        assert page.is_hidden("#past-note") and my_turn(page)
+        assert page.locator("#seats .clock:not(:empty)").count() == 4
+        for _ in ("English", "Chinese"):
+            page.click("#language")
+            for width in (360, 768, 1280):
+                page.set_viewport_size({"width": width, "height": 800})
+                assert page.evaluate(CUT_OFF) == [], width
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("#play-board .hidden").count() > 20
+        give_up(page)
+        assert (
+            page.inner_text("#end-card h2") == "You have lost"
+            and page.inner_text("#end-card .cause") == "You resigned."
+        )
+        assert page.locator("#play-board .hidden").count() == 0
+        assert page.locator("#play-board .shapes .piece").count() > 40, "pieces stay where they stood"
+        until(page, "document.querySelector('#log li').textContent.includes('You resigned')")
+        assert page.evaluate(CUT_OFF) == []
+        page.click("#rematch")
+        page.wait_for_selector("#arrange:not([hidden])")
+        assert page.is_hidden("#end-card") and page.is_hidden("#past-note")
 
 
 PLY = 23
