@@ -520,12 +520,15 @@ def set_up(page: Any, fen: str) -> None:
 
 
 VARIATIONS = """[...document.querySelectorAll('#move-list .variation')]
-  .map((one) => one.textContent.match(/[a-e]\\d+–[a-e]\\d+/g).join(' ')).join()"""
+  .map((one) => [...one.querySelectorAll(':scope > ol > li > .quiet:not([aria-label^=Remove])')]
+    .map((move) => move.textContent.match(/[a-e]\\d+–[a-e]\\d+/)[0]).join(' ')).join()"""
+"""The moves of each variation, without those of the variations in it."""
+CURRENT = "document.querySelector('#move-list [aria-current]')?.textContent.match(/[a-e]\\d+–[a-e]\\d+/)[0]"
 
 
-def test_variations_are_tried_kept_and_left(open_page: OpenPage) -> None:
+def test_variations_nest_and_are_left_and_kept_over_a_reload(open_page: OpenPage) -> None:
     """
-    e3e4 e8e7   then back to e3e4: e8e9 replaces e8e7
+    e3e4 e8e7   then back to e3e4: e8e9 is a variation of it
     c5c6        from the start: another variation; a battle that all pieces decide
     """
     page = open_page()
@@ -541,15 +544,31 @@ def test_variations_are_tried_kept_and_left(open_page: OpenPage) -> None:
     until(page, f"{VARIATIONS} === 'e3–e4 e8–e7'")
     page.focus("#replay-play")
     page.keyboard.press("ArrowLeft")
-    until(page, "document.querySelector('#move-list [aria-current]')?.textContent.includes('e3')")
+    until(page, f"{CURRENT} === 'e3–e4'")
     play("e8", "e9")
-    until(page, f"{VARIATIONS} === 'e3–e4 e8–e9'")
+    until(page, f"{VARIATIONS} === 'e3–e4 e8–e7,e8–e9'")
+    page.reload()
+    until(page, f"{VARIATIONS} === 'e3–e4 e8–e7,e8–e9' && {CURRENT} === 'e8–e9'")
+    # By keys out of it and in again, then out of both.
+    page.focus("#move-list [tabindex='0']")
+    page.keyboard.press("Shift+ArrowLeft")
+    until(page, f"{CURRENT} === 'e3–e4' && document.activeElement.textContent.includes('e3–e4')")
+    page.keyboard.press("Shift+ArrowRight")
+    until(page, f"{CURRENT} === 'e8–e9'")
+    # A board that was reached by keys has a cursor, which reads it; on one that was clicked the keys step.
+    page.focus("#play-board")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    until(page, f"document.getElementById('live').textContent && {CURRENT} === 'e8–e9'")
+    page.click("#play-board", position={"x": 2, "y": 2})
+    page.keyboard.press("ArrowLeft")
+    until(page, f"{CURRENT} === 'e3–e4'")
     page.click("#variation-leave")
     until(page, "!document.getElementById('variation-leave')")
     play("c5", "c6")
-    until(page, f"{VARIATIONS} === 'e3–e4 e8–e9,c5–c6'")
-    page.click("#move-list .variation:last-child [aria-label='Remove the variation']")
-    until(page, f"{VARIATIONS} === 'e3–e4 e8–e9'")
+    until(page, f"{VARIATIONS} === 'e3–e4 e8–e7,e8–e9,c5–c6'")
+    page.click("#move-list > .variation:first-child > [aria-label='Remove the variation']")
+    until(page, f"{VARIATIONS} === 'c5–c6'")
 
 
 def test_battle_with_a_hidden_piece_is_decided_by_the_person(open_page: OpenPage) -> None:

@@ -115,8 +115,8 @@ export const state = {
     /** The same with all pieces known, of a record. */
     truth: /** @type {LastMove[]} */ ([]),
     comparison: /** @type {Comparison | null} */ (null),
-    /** The variation from there that is shown, and after how many of its moves. */
-    variation: /** @type {Variation | null} */ (null),
+    /** The id of the variation from there that is shown, 0 for none, and after how many of its moves. */
+    variation: 0,
     step: 0,
     /** What was asked for and is not shown yet. */
     awaited: /** @type {Spot | null} */ (null),

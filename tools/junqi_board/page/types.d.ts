@@ -785,20 +785,26 @@ interface OpenRecord extends Replay {
   fen: string;
 }
 
-/** A variation from the position after `at` moves, which is that of the FEN; `entries` are what its moves did. */
+/**
+ * A variation from the position after `at` moves, which is that of the FEN; `entries` are what its moves did. The first
+ * `from` moves are those of its parent, another variation; the parent is 0 if it begins at the record.
+ */
 interface Variation {
+  id: number;
+  parent: number;
+  from: number;
   at: number;
   fen: string;
   moves: string[];
   entries: LastMove[];
 }
 
-/** A place in a game: after `at` moves, and after `step` moves of a variation from there. */
+/** A place in a game: after `at` moves, and after `step` moves of a variation from there, given by its id. */
 interface Spot {
   at: number;
   viewer: string;
   comparison: Comparison | null;
-  variation: Variation | null;
+  variation: number;
   step: number;
 }
 
@@ -809,6 +815,16 @@ interface Comparison {
   better: string;
   targets?: Targets;
   tried?: string;
+}
+
+/** An entry of the list of moves; the one that is reached with Tab is that of the position that is shown. */
+interface EntryProps {
+  move: LastMove;
+  spot: Pick<Spot, "at" | "variation" | "step">;
+  isShown: boolean;
+  isReached: boolean;
+  data: BoardData;
+  pov: Pov;
 }
 
 interface GraphProps {

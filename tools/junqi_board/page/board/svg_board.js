@@ -61,7 +61,11 @@ export class SvgBoard {
     this.svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.options.onHover?.(null));
     this.svg.addEventListener("contextmenu", (event) => this.mark(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
-    this.svg.addEventListener("focus", () => this.drawCursor());
+    this.svg.addEventListener("focus", () => {
+      // Once it has the focus, any key makes that visible.
+      this.svg.classList.toggle("by-keys", this.svg.matches(":focus-visible"));
+      this.drawCursor();
+    });
     this.svg.addEventListener("blur", () => this.layers.cursor.replaceChildren());
   }
 
@@ -240,6 +244,7 @@ export class SvgBoard {
   press(event) {
     if (event.button !== 0 || !event.isPrimary) return;
     this.endDrag();
+    this.svg.classList.remove("by-keys");
     this.isTouched = event.pointerType === "touch";
     const from = this.place(event);
     const shape = this.shapeAt(from);

@@ -2,6 +2,7 @@
 
 import { $, download } from "../shell/dom.js";
 import { confirmed } from "../shell/notices.js";
+import { remembered } from "../shell/storage.js";
 import { socket } from "../socket.js";
 import { state } from "../state.js";
 import { capital, clauses, t } from "../texts.js";
@@ -25,7 +26,8 @@ export const library = {
 
   async follow({ kind, id, at }) {
     // A record that is refused has said why.
-    if (kind === "game") await replayGame(id + ENDING, at);
+    const { name, variation, step } = remembered("replay") ?? {};
+    if (kind === "game") await replayGame(id + ENDING, { at, ...(name === id && { variation, step }) });
     return kind === "game";
   },
 };
@@ -37,10 +39,10 @@ export const library = {
  */
 const recordOf = async (name) => (await socket.ask("library_open", { name }))?.line;
 
-/** Shows a game that is over; whether that is possible. @param {string} name @param {number} [at] */
-async function replayGame(name, at = 0) {
+/** Shows a game that is over; whether that is possible. @param {string} name @param {Partial<Spot>} [spot] */
+async function replayGame(name, spot) {
   const line = await recordOf(name);
-  return line !== undefined && openText(line, { at, name: name.replace(ENDING, "") });
+  return line !== undefined && openText(line, { ...spot, name: name.replace(ENDING, "") });
 }
 
 /** @param {string} name */

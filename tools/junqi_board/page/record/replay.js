@@ -10,6 +10,7 @@ import { showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redraw, redrawNow } from "../view.js";
+import { beginningOf, variationOf, variationsAt, variationsFor } from "./variations.js";
 
 export const EVERYONE = "*";
 const STEP_S = 1;
@@ -83,14 +84,28 @@ export async function goToSpot(spot) {
 
 /** Steps from the place that was asked for last, so that quick presses add up. @param {number} plies */
 export function stepBy(plies) {
-  const { at, variation, step } = state.shown.awaited ?? { ...state.shown, at: placeShown() };
+  const { at, variation: id, step } = state.shown.awaited ?? { ...state.shown, at: placeShown() };
+  const variation = variationOf(id);
   if (!variation) return goToMove(at + plies);
   const to = Math.min(step + plies, variation.moves.length);
-  return to > 0 ? goToSpot({ at, variation, step: to }) : goToMove(at);
+  return goToSpot(to > variation.from ? { at, variation: id, step: to } : beginningOf(variation));
+}
+
+/** Leaves a variation, which stays in the list, for the position where it begins. */
+export function leaveVariation() {
+  const variation = variationOf(state.shown.variation);
+  if (variation) goToSpot(beginningOf(variation));
+}
+
+/** Goes into the first variation that begins at the position that is shown. */
+function enterVariation() {
+  const { variation, step } = state.shown;
+  const [first] = variationsAt({ at: placeShown(), variation, step });
+  if (first) goToSpot({ at: first.at, variation: first.id, step: first.from + 1 });
 }
 
 /** @param {Partial<Spot> & Pick<Spot, "at">} spot whose viewer changes together with the scene */
-async function showPosition({ comparison = null, variation = null, step = 0, ...spot }) {
+async function showPosition({ comparison = null, variation = 0, step = 0, ...spot }) {
   const { record, awaited } = state.shown;
   const count = movesShown().length;
   const at = Math.max(0, Math.min(spot.at, count));
@@ -129,7 +144,8 @@ async function showAwaited() {
 }
 
 /** @param {Spot} spot @param {OpenRecord | null} record @returns {Promise<Scene>} */
-function sceneOfSpot({ at, viewer, variation, step }, record) {
+function sceneOfSpot({ at, viewer, variation: id, step }, record) {
+  const variation = variationOf(id);
   if (!record || (record.line && !variation)) return socket.request("scene", { ply: at, viewer: record ? viewer : "" });
   const moves = variation?.moves.slice(0, step) ?? [];
   return socket.request("study_show", {
@@ -141,9 +157,11 @@ function sceneOfSpot({ at, viewer, variation, step }, record) {
 
 /** A reload, and the address, lead to what is shown. */
 function rememberPlace() {
-  const { record, ofGame, at, viewer, name } = state.shown;
-  if (record && !ofGame)
-    remember("replay", { line: record.line, variant: record.variant, fen: record.fen, at, viewer, name });
+  const { record, ofGame, at, viewer, name, variation, step } = state.shown;
+  if (record && !ofGame) {
+    const { line, variant, fen } = record;
+    remember("replay", { line, variant, fen, at, viewer, name, variation, step });
+  }
   showAddress();
 }
 
@@ -211,7 +229,7 @@ function openRecord(line, about, file = "") {
 }
 
 /** @param {string} line @param {Partial<Shown>} about @param {string} file @returns {Promise<boolean>} */
-async function openNextRecord(line, { at = 0, ...about }, file) {
+async function openNextRecord(line, { at = 0, variation = 0, step = 0, ...about }, file) {
   // Another record has been chosen meanwhile, or another game has come.
   const isOld = () => about.ofGame && (!isTable() || about.ofGame !== state.table.game?.game);
   if (isOld()) return false;
@@ -222,8 +240,9 @@ async function openNextRecord(line, { at = 0, ...about }, file) {
   server.connection = socket.connection;
   const viewer = about.viewer && answer.viewers.includes(about.viewer) ? about.viewer : EVERYONE;
   const record = { ...answer, line: line.trim(), fen: "" };
-  set({ shown: { ...FIRST.shown, ...about, at, viewer, record }, study: studyAfresh() });
-  await Promise.all([at === null ? null : showPosition({ at }), askRecordStory()]);
+  set({ shown: { ...FIRST.shown, ...about, at, viewer, record }, study: studyOf(record) });
+  const spot = variationOf(variation)?.at === at ? { variation, step } : {};
+  await Promise.all([at === null ? null : showPosition({ at, ...spot }), askRecordStory()]);
   return true;
 }
 
@@ -250,21 +269,23 @@ async function keepRecord() {
   rememberPlace();
 }
 
-/** A study without variations; whether the engine is on remains. */
-const studyAfresh = () => ({ ...FIRST.study, isOn: state.study.isOn });
+/** The study of a record with its variations; whether the engine is on remains. @param {OpenRecord} record */
+const studyOf = (record) => ({ ...FIRST.study, isOn: state.study.isOn, variations: variationsFor(record) });
 
 /**
  * Opens a position in the view of the game; rejected if it is none.
  * @param {string} variant
  * @param {string} fen empty for the start of a game
+ * @param {Partial<Shown>} [spot] the variation that is shown
  */
-export async function openPosition(variant, fen) {
+export async function openPosition(variant, fen, { variation = 0, step = 0 } = {}) {
   autoplay.halt();
   const scene = await socket.request("study_show", { variant, fen, moves: "" });
   const about = { mine: "", surrendered: false, names: {}, moves: [], result: "", ending: "", viewers: [EVERYONE] };
   const record = { ...about, line: "", variant, fen: scene.fen };
   const shown = { ...FIRST.shown, record, viewer: EVERYONE, at: 0, scene };
-  set({ shown, study: studyAfresh() });
+  set({ shown, study: studyOf(record) });
+  if (variationOf(variation)) await goToSpot({ at: 0, variation, step });
   rememberPlace();
   return true;
 }
@@ -324,22 +345,28 @@ export function reopenRecord() {
   if (record?.line) openRecord(record.line, { ...about, at });
   else if (record || typeof last?.line !== "string" || address.place?.kind === "game") return;
   else if (last.line) openRecord(last.line, last);
-  else if (last.variant in state.catalogue.tables) openPosition(last.variant, last.fen).catch(showError);
+  else if (last.variant in state.catalogue.tables) openPosition(last.variant, last.fen, last).catch(showError);
 }
 
 export const recordPath = () =>
   state.shown.record && state.shown.name && state.shown.at !== null ? `game/${state.shown.name}#${state.shown.at}` : "";
 
-/** Left, Right, Home and End step wherever the focus is, but for what uses them itself. @param {KeyboardEvent} event */
+/**
+ * Left, Right, Home and End step wherever the focus is, but for what uses them itself, as a board that was reached with
+ * Tab; with Shift, Right goes into a variation and Left leaves it.
+ * @param {KeyboardEvent} event
+ */
 export function stepByKey(event) {
   const isElsewhere = state.view !== "play" || !state.shown.record || document.querySelector("dialog[open]");
   const isTaken = /** @type {Element} */ (event.target).matches(
-    "input:not([type=range], [type=checkbox]), textarea, select, [role=tab]",
+    "input:not([type=range], [type=checkbox]), textarea, select, [role=tab], .board.by-keys",
   );
-  if (isElsewhere || isTaken || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (isElsewhere || isTaken || event.altKey || event.ctrlKey || event.metaKey) return;
   const plies = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
-  if (plies === undefined) return;
-  stepBy(plies);
+  if (plies === undefined || (event.shiftKey && Math.abs(plies) > 1)) return;
+  if (!event.shiftKey) stepBy(plies);
+  else if (plies > 0) enterVariation();
+  else leaveVariation();
   event.preventDefault();
   event.stopPropagation();
 }

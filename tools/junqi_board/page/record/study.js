@@ -4,7 +4,8 @@ import { isMove } from "../board/boards.js";
 import { goToView } from "../shell/navigation.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
-import { EVERYONE, goToMove, goToSpot, movesShown, openPosition, placeShown, showViewer } from "./replay.js";
+import { EVERYONE, goToSpot, movesShown, openPosition, placeShown, showViewer, stepBy } from "./replay.js";
+import { beginningOf, keepVariations, variationOf, variationsAt, withBranches } from "./variations.js";
 
 /** How long the engine searches a position, and how many lines it shows. */
 const [SEARCH_MS, LINES] = [15_000, 3];
@@ -14,13 +15,14 @@ const [SEARCH_MS, LINES] = [15_000, 3];
  * @param {string} move
  */
 export async function playOn(move) {
-  const { record, viewer, variation, step } = state.shown;
+  const { record, viewer, variation: id, step } = state.shown;
   const at = placeShown();
   if (!record) return;
+  const variation = variationOf(id);
   const next = variation ? variation.moves[step] : movesShown()[at];
-  if (next && isMove(next, move)) return variation ? goToSpot({ at, variation, step: step + 1 }) : goToMove(at + 1);
-  const same = variation ? null : variationsAt(at).find(({ moves }) => isMove(moves[0], move));
-  if (same) return goToSpot({ at, variation: same, step: 1 });
+  if (next && isMove(next, move)) return stepBy(1);
+  const same = variationsAt({ at, variation: id, step }).find(({ moves }) => isMove(moves[step], move));
+  if (same) return goToSpot({ at, variation: same.id, step: step + 1 });
   // From here on all pieces lie open, so that every battle has its outcome and every seat can be played.
   if (record.line && viewer !== EVERYONE) await showViewer(EVERYONE);
   const fen = variation?.fen ?? state.shown.scene?.fen ?? "";
@@ -28,35 +30,35 @@ export async function playOn(move) {
 }
 
 /**
- * Shows a line of moves from a position of the record; a battle with a hidden piece asks how it ends.
+ * Shows a line of moves from a position of the record; a battle with a hidden piece asks how it ends. It goes on with
+ * the variation that is shown, or begins another one there.
  * @param {string} fen
  * @param {string[]} line
  */
 export async function tryVariation(fen, line) {
-  const { record, variation: before } = state.shown;
+  const { record, variation: parent } = state.shown;
   const at = placeShown();
   change("study", { outcomes: [], fen, error: null });
   const fields = { variant: record?.variant, fen, moves: line.join(" ") };
   const answer = await socket.request("study_show", fields).catch(showFailure);
   if (!answer || record !== state.shown.record) return;
   if (answer.type === "study_outcomes") return change("study", { outcomes: answer.moves });
-  const kept = before?.entries.slice(0, line.length - 1) ?? [];
-  const variation = { at, fen, moves: answer.moves, entries: [...kept, answer.last] };
-  await goToSpot({ at, variation, step: variation.moves.length });
-  const others = state.study.variations.filter((one) => one !== before);
-  change("study", { variations: [...others, variation] });
+  const before = variationOf(parent);
+  const from = line.length - 1;
+  const isLonger = before?.moves.length === from;
+  const { variations } = state.study;
+  const id = isLonger ? before.id : 1 + Math.max(0, ...variations.map((one) => one.id));
+  const entries = [...(before?.entries.slice(0, from) ?? []), answer.last];
+  const variation = { ...(isLonger ? before : { id, parent, from, at, fen }), moves: answer.moves, entries };
+  keepVariations(isLonger ? variations.map((one) => (one === before ? variation : one)) : [...variations, variation]);
+  await goToSpot({ at, variation: id, step: variation.moves.length });
 }
 
-/** The variations that begin at a position of the record. @param {number} at */
-export const variationsAt = (at) => state.study.variations.filter((one) => one.at === at);
-
-/** Leaves a variation, which remains in the list. */
-export const leaveVariation = () => goToMove(placeShown());
-
-/** @param {Variation} variation */
+/** Removes a variation, and those that begin at it. @param {Variation} variation */
 export async function removeVariation(variation) {
-  if (state.shown.variation === variation) await leaveVariation();
-  change("study", { variations: state.study.variations.filter((one) => one !== variation) });
+  const removed = withBranches(variation);
+  if (removed.some(({ id }) => id === state.shown.variation)) await goToSpot(beginningOf(variation));
+  keepVariations(state.study.variations.filter((one) => !removed.includes(one)));
 }
 
 /** @param {any} error a RequestError */

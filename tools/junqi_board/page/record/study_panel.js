@@ -8,11 +8,12 @@ import { state } from "../state.js";
 import { percent, t } from "../texts.js";
 import { html, Select, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { adviceSaying, moveSaying, textOf } from "../voice.js";
-import { goToMove, goToSpot, placeShown } from "./replay.js";
+import { goToSpot, leaveVariation, placeShown } from "./replay.js";
 import { playFrom, ReviewCard } from "./review_card.js";
 import * as study from "./study.js";
 import { Transport } from "./transport.js";
 import { storyTold } from "./truth.js";
+import { variationOf, variationsAt } from "./variations.js";
 
 /** A search begins when a position has been shown for so long. */
 const SEARCH_AFTER_MS = 250;
@@ -38,7 +39,7 @@ function Outcomes() {
   const { outcomes, fen } = state.study;
   const { variation, step } = state.shown;
   useLayoutEffect(() => card.current?.querySelector("button")?.focus(), [outcomes]);
-  const before = variation?.moves.slice(0, step) ?? [];
+  const before = variationOf(variation)?.moves.slice(0, step) ?? [];
   return outcomes.length > 0 && html`<div class="card alert row" ref=${card}>
     <p>${t("study.outcome")}</p>
     ${outcomes.map((move) => html`<button onClick=${() => study.tryVariation(fen, [...before, move])}>
@@ -47,7 +48,8 @@ function Outcomes() {
 }
 
 /**
- * The moves of the record by their numbers, and the variations that begin at them.
+ * The moves of the record by their numbers, and the variations that begin at them. One entry takes the focus, which
+ * follows the position.
  * @param {{ data: BoardData, pov: Pov }} props
  */
 function MoveList({ data, pov }) {
@@ -58,41 +60,52 @@ function MoveList({ data, pov }) {
   useLayoutEffect(() => {
     const current = /** @type {HTMLElement | null} */ (list.current?.querySelector("[aria-current]"));
     if (!list.current || !current) return;
+    if (list.current.contains(document.activeElement)) current.focus({ preventScroll: true });
     const top = current.offsetTop - list.current.offsetTop;
     if (top < list.current.scrollTop || top + current.offsetHeight > list.current.scrollTop + list.current.clientHeight)
       list.current.scrollTop = top - list.current.clientHeight / 2;
   }, [at, variation, step]);
-  const entryOf = (/** @type {LastMove} */ move, /** @type {number} */ ply, /** @type {boolean} */ isShown) =>
-    html`<${Entry} ...${{ move, ply, isShown, data, pov }} />`;
-  const branches = (/** @type {number} */ from) =>
-    study.variationsAt(from).map((one) => html`<li key=${one.moves.join()} class="variation">
-      ${one.entries.map((move, index) => html`<button class="quiet"
-        aria-current=${one === variation && index + 1 === step ? "true" : null}
-        onClick=${() => goToSpot({ at: from, variation: one, step: index + 1 })}>
-        <${Words} move=${move} ply=${from + index + 1} data=${data} />
-      </button>`)}
+  const isFirst = at + variation === 0;
+  const entryOf = (/** @type {LastMove} */ move, /** @type {Pick<Spot, "at" | "variation" | "step">} */ spot) => {
+    const isShown = at === spot.at && variation === spot.variation && step === spot.step;
+    const isReached = isShown || (isFirst && spot.at + spot.step === 1);
+    return html`<${Entry} ...${{ move, spot, isShown, isReached, data, pov }} />`;
+  };
+  /** @type {(spot: Pick<Spot, "at" | "variation" | "step">) => Content[]} */
+  const branches = (spot) =>
+    variationsAt(spot).map((one) => html`<li key=${`v${one.id}`} class="variation">
+      <ol>
+        ${one.entries.slice(one.from).map((move, index) => {
+          const here = { at: one.at, variation: one.id, step: one.from + index + 1 };
+          return [entryOf(move, here), branches(here)];
+        })}
+      </ol>
       <button class="quiet" aria-label=${t("study.remove")} title=${t("study.remove")}
         onClick=${() => study.removeVariation(one)}>✕</button>
     </li>`);
+  const atMove = (/** @type {number} */ ply) => ({ at: ply, variation: 0, step: 0 });
   const hasMoves = story.length > 0 || state.study.variations.length > 0;
   return hasMoves && html`<div class="card">
     <div class="row between"><h2>${t("study.moves")}</h2>
-      ${variation && html`<button id="variation-leave" class="quiet" onClick=${study.leaveVariation}>
-        ${t("study.leave")}</button>`}</div>
-    <ol id="move-list" class="move-list" ref=${list} tabindex="0" aria-label=${t("study.moves")}>
-      ${branches(0)}
-      ${story.map((move, index) => [entryOf(move, index + 1, !variation && index + 1 === at), branches(index + 1)])}
+      ${variation > 0 && html`<button id="variation-leave" class="quiet" aria-keyshortcuts="Shift+ArrowLeft"
+        title="Shift + ←" onClick=${leaveVariation}>${t("study.leave")}</button>`}</div>
+    <ol id="move-list" class="move-list" ref=${list} aria-label=${t("study.moves")}>
+      ${branches(atMove(0))}
+      ${story.map((move, index) => [entryOf(move, atMove(index + 1)), branches(atMove(index + 1))])}
     </ol>
   </div>`;
 }
 
-/** @param {{ move: LastMove, ply: number, isShown: boolean, data: BoardData, pov: Pov }} props */
-const Entry = ({ move, ply, isShown, data, pov }) => html`<li key=${ply}>
-  <button class="quiet" data-ply=${ply} aria-current=${isShown ? "true" : null} onClick=${() => goToMove(ply)}
-    aria-label=${`${ply}. ${textOf(moveSaying(move, data, pov.mine, false))}`}>
-    <${Words} move=${move} ply=${ply} data=${data} />
-  </button>
-</li>`;
+/** @param {EntryProps} props */
+const Entry = ({ move, spot, isShown, isReached, data, pov }) => {
+  const ply = spot.at + spot.step;
+  return html`<li key=${ply}>
+    <button class="quiet" aria-current=${isShown ? "true" : null} tabindex=${isReached ? 0 : -1}
+      aria-label=${`${ply}. ${textOf(moveSaying(move, data, pov.mine, false))}`} onClick=${() => goToSpot(spot)}>
+      <${Words} move=${move} ply=${ply} data=${data} />
+    </button>
+  </li>`;
+};
 
 /**
  * A move in short: its number, the piece, its way, and what came of it.
@@ -139,7 +152,8 @@ function PlayFrom() {
   const names = LEVELS.filter((level) => level in (engine?.levels ?? {}));
   const [level, choose] = useState(setting("level", "beginner"));
   const { variation, step } = state.shown;
-  const begin = () => playFrom(placeShown(), variation?.moves.slice(0, step) ?? [], engine?.levels[level] ?? null);
+  const moves = variationOf(variation)?.moves.slice(0, step) ?? [];
+  const begin = () => playFrom(placeShown(), moves, engine?.levels[level] ?? null);
   return html`<div class="card row">
     <button id="review-play" onClick=${begin}>${t("review.play")}</button>
     ${names.length > 0 && html`<${Select} id="play-level" label=${t("teaser.level")} value=${level}
