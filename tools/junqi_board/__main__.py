@@ -32,7 +32,7 @@ from junqi_engine.user_folders import data_folder
 from junqi_engine.version import __version__
 
 SWITCH_S = 0.001
-"""How long a calculation in another thread may go on while a message waits; Python's five times as long are felt."""
+"""Longest time slice of another thread while a message waits; Python's default, 5 ms, is noticeable."""
 EXTRA = ("msgspec", "starlette", "uvicorn", "websockets")
 REDIRECTION = """<!doctype html>
 <html lang="en">

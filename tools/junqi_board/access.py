@@ -10,8 +10,8 @@ TOKEN_BYTES = 24
 
 @dataclass(frozen=True)
 class Access:
-    """What the page with this token may do. The host starts games and plays its seats of each; a guest plays `seats` of
-    the game on the board, and none of another that is not a rematch.
+    """The rights of a page with this token. The host starts games and plays its own seats; a guest plays `seats` of the
+    game on the board and of its rematches, but of no other game.
     """
 
     token: str

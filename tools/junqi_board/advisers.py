@@ -114,11 +114,11 @@ class Adviser:
 
     @property
     def _seats(self) -> str:
-        """Those of the only person: a guest does not play without the host."""
+        """The seats of the only person: a guest does not play without the host."""
         return self._game.seating.host_seats
 
     async def _believe(self, position: str, ply: int) -> None:
-        """Of the positions that come while the engine thinks, only the last is asked about."""
+        """Ask for the belief. Positions that are replaced while the engine thinks are skipped."""
         try:
             async with self._engine.task(ends_search=False) as (engine, _):
                 if position == self._wanted and position != self._believed[0]:

@@ -19,7 +19,7 @@ class Chat:
         self._lines: list[tuple[str, ChatLine]] = []
         """Each with the seats that may read it; empty for all."""
         self._counts: Counter[str] = Counter()
-        """How many lines there have been, by the seats that may read them."""
+        """The number of lines so far, by the seats that may read them."""
         self._spoke_s: dict[str, float] = {}
 
     def add(self, seats: str, team: str, name: str, words: str) -> None:

@@ -22,7 +22,7 @@ PATIENCE = Patience(unclocked_s=10.0)
 """Without clocks, an engine counts as hung when its answer is so late."""
 KEPT_REPORTS = 60
 COMPILING = re.compile(rb"info string compiling kernels: ([0-9]{1,3})% done")
-"""What an engine of this project writes once a second while it compiles."""
+"""The line that an engine of this project prints once a second while it compiles."""
 ERROR_PREFIX = "info string error "
 VARIANT = "UCI_Variant"
 
@@ -97,7 +97,7 @@ class BoardEngine:
         self._client: EngineClient | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
         self._last: Future[Any] | None = None
-        """The last job of the thread, which does one after the other."""
+        """The last job of the thread, which runs them in order."""
         self._is_closed = False
         self._loop = asyncio.get_running_loop()
 
@@ -200,7 +200,7 @@ class BoardEngine:
 
 
 class Engines:
-    """The programs that can be chosen, and all processes of them. Whoever takes a process closes it."""
+    """The selectable programs and all their processes. The caller closes each process it takes."""
 
     def __init__(self, programs: tuple[Program, ...]) -> None:
         self.programs = programs
@@ -231,7 +231,7 @@ class Engines:
         return await self._start(BoardEngine(program))
 
     async def close(self) -> None:
-        """Stop every process that was ever started, whoever uses it, and wait for their end."""
+        """Stop every process that was started, also those in use, and wait for them to exit."""
         self._is_closed = True
         for engine in self._started:
             engine.close()

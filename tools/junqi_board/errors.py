@@ -1,4 +1,4 @@
-"""Internal errors of the board: logged with a traceback and counted. What it refuses is a `Refused` of the engine."""
+"""Internal errors of the board: logged with a traceback and counted. Rejected requests raise `Refused`."""
 
 import logging
 from collections.abc import Callable, Iterator

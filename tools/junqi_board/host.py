@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from junqi_board.table import Table
 
 DEFAULT_VARIANT = "siguo"
-"""What an engine plays that does not declare the option `UCI_Variant`."""
+"""The variant of engines that do not declare the option `UCI_Variant`."""
 
 
 class PageConnection(Protocol):
@@ -57,7 +57,7 @@ class Host:
     fault: str = ""
     errors: InternalErrors = field(default_factory=InternalErrors)
     cleanup: ExitStack = field(default_factory=ExitStack)
-    """What `close` removes."""
+    """Everything that `close` undoes."""
     table: "Table | None" = None
     """The game on the board."""
     connections: list[PageConnection] = field(default_factory=list)
@@ -152,7 +152,7 @@ class Host:
         await self._compile_teasers()
 
     async def _compile_teasers(self) -> None:
-        """Compile the kernels that are not in the cache: whoever opens a teaser would wait for half a minute."""
+        """Compile the kernels that are not cached: the first teaser would otherwise take half a minute."""
         from junqi_board.scenes.teasers import VARIANTS
         from junqi_engine.kernel_cache import has_kernels
 

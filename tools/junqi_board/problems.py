@@ -1,4 +1,4 @@
-"""Questions about positions of games, as one team saw them, whose answers follow from the rules and from what is known.
+"""Problems: questions about positions, as one team saw them, whose answers follow from the rules and its knowledge.
 
 | theme | question | right |
 |---|---|---|
@@ -9,7 +9,7 @@
 | own | which move was better in the host's own game | the `best` one by its review; no packaged problem asks it |
 
 An attack is *sure* if it removes the enemy and stays, whatever the enemy may be; it is *safe* if then no piece that may
-beat or equal it can come there either. What the partner does is not counted on.
+beat or equal it can come there either. Help by the partner does not count.
 """
 
 import json
@@ -51,7 +51,7 @@ from junqi_engine.rules.pieces import (
 
 FILE = resources.files("junqi_board").joinpath("problems.json")
 THEMES = ("flag", "win", "attack", "save")
-"""Of the packaged problems."""
+"""Themes of the packaged problems."""
 OWN = "own"
 """The theme and the level of problems from the host's own games (`own_problems`)."""
 LEVELS = ("easy", "medium", "hard")
@@ -92,7 +92,7 @@ class Problem:
 
     @cached_property
     def choices(self) -> list[str]:
-        """What may be answered: names of points for `flag`, otherwise moves."""
+        """The possible answers: names of points for `flag`, otherwise moves."""
         if self.theme == "flag":
             return list(self.chances)
         return [format_code(self.view.board, move) for move in self.moves]
@@ -140,7 +140,7 @@ class Problem:
 
     @cached_property
     def moves(self) -> list[int]:
-        """What may be played, `layout.move_of`; for `attack` the attacks on the target."""
+        """The legal moves, `layout.move_of`; for `attack` those that attack the target."""
         moves = self.view.legal_moves()
         if self.theme == "attack":
             aim = self.view.board.point_named[self.target]
@@ -167,7 +167,7 @@ def _kind_at(view: SeatView, point: int) -> int:
 
 
 def losing_kinds(view: SeatView, move: int) -> list[int]:
-    """What the enemy on the target may be that the attacker does not remove, or that falls with it."""
+    """The possible kinds of the enemy on the target that beat the attacker or fall with it."""
     kind = _kind_at(view, from_point_of(move))
     possible = _kinds(view.mask_at(to_point_of(move)))
     return [other for other in possible if BATTLES[kind][other].outcome != Outcome.ATTACKER_WON]

@@ -64,7 +64,7 @@ class SavedGame:
         return self.failure is not None and before is None
 
     def close(self) -> None:
-        """Save a game that goes on. A record that the disk refuses is printed on stderr."""
+        """Save a game in progress. A record that cannot be written is printed on stderr."""
         if self._game.result is None or self.failure is not None:
             self._saved = ()
             self.follow()
@@ -143,8 +143,8 @@ def delete(path: Path, running: Path | None) -> None:
 
 
 def summaries(folder: Path, running: Path | None) -> list[records.SavedGame]:
-    """What the page is told of the newest games of a folder; `running` is on the board. What no board has written is
-    omitted. `state` is `running`, `unfinished` (it can be resumed) or `over`.
+    """Summaries of the newest games of a folder, without records that no board has written; `running` is the game on
+    the board. `state` is `running`, `unfinished` (it can be resumed) or `over`.
     """
     found = []
     for path in saved_games(folder)[:MAX_FILES_READ]:

@@ -18,7 +18,7 @@ MARK = "junqi-board"
 OWN = "."
 """The first character of the board's own settings and kinds of facts: no page reads or changes them."""
 LADDER, PROBLEMS = ".ladder", ".problems"
-"""What the host has reached in games, and in problems."""
+"""The host's results in games, and in problems."""
 TOKEN, PORT = ".token", ".port"
 """The host's address, which stays the same: bookmarks and open pages work again after a restart."""
 GUESTS = ".guests"
@@ -30,7 +30,7 @@ OWN_PROBLEMS = ".own"
 MOST_FACTS = {LINEUP: 30, OWN_PROBLEMS: 60}
 """The newest facts of a kind that are kept; of other kinds 400."""
 POINTS = "match3|"
-"""How the ids of teasers begin whose results are points."""
+"""Prefix of the ids of teasers whose results are points."""
 MAX_SETTINGS = 60
 MAX_NAME_CHARS = 40
 MAX_VALUE_CHARS = 60_000

@@ -48,7 +48,7 @@ Send = Callable[[Sent], None]
 
 
 class TableHost(Protocol):
-    """What a table needs of the host."""
+    """The part of the host that a table needs."""
 
     engines: Engines
     folder: Path
@@ -71,7 +71,7 @@ class Table:
         self.adviser = Adviser(game, host.engines, self.send_host, self.run)
         self._host = host
         self._rating_change: RatingChange | None = None
-        """What the game has changed of its rating, once it has counted."""
+        """The change of the host's rating, once the game has counted."""
         self.score: dict[str, float] = {}
         """By team, what it has won since these persons began to play."""
         self._is_scored = False
@@ -79,10 +79,10 @@ class Table:
         self._engines: dict[str, BoardEngine] = {}
         """By the seats of their parties."""
         self._starting: set[str] = set()
-        """Those whose engines are not ready yet."""
+        """The parties whose engines are not ready yet."""
         self._asked: SearchRequest | None = None
         self._stop = threading.Event()
-        """What stops the search that was asked for last."""
+        """Set to stop the last requested search."""
         self._stories: dict[str, Story] = {}
         self._tasks: set[asyncio.Task] = set()
         self._timers: list[asyncio.TimerHandle] = []
@@ -362,7 +362,7 @@ class Table:
         return FaceUp(final_pieces(scenes), scenes[-1].removed)
 
     def _marshals_taken(self) -> int:
-        """How many Field Marshals the host's pieces have removed."""
+        """The number of Field Marshals that the host's pieces have removed."""
         mine, removed = self.game.seating.host_seats, self._story(OPEN_VIEWER).scenes[-1].removed
         return sum(one.may == FIELD_MARSHAL and one.seat not in mine and one.by in [*mine] for one in removed)
 

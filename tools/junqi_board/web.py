@@ -84,7 +84,7 @@ class SameOrigin:
 
 
 def guards(network: Network, port: int) -> list[Middleware]:
-    """What keeps pages of others from the board: under a name of their own that leads here, and under its names."""
+    """Protection against pages of other origins, and against foreign host names that resolve to this machine."""
     origins = network.origins(port)
     hosts = [re.sub(r":\d+$", "", origin.partition("://")[2]) for origin in origins]
     return [

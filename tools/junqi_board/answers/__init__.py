@@ -18,7 +18,7 @@ __all__ = ["library", "lineup", "people", "play", "problems", "review", "scenes"
 
 
 def welcome(host: Host, access: Access) -> Welcome:
-    """What there is to choose from."""
+    """The first message to a page, with everything that its menus offer."""
     boards = [BOARDS[variant] for variant in host.variants if variant in BOARDS]
     is_host = access.is_host
     levels = {one.name: host.has_levels[one.name] for one in host.programs if one.name in host.has_levels}

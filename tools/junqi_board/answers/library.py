@@ -38,7 +38,7 @@ async def library_add(connection: Connection, line: LongText) -> AddedRecord:
 
 @answers(host_only=True, is_slow=True)
 async def library_delete(connection: Connection, name: Text) -> Library:
-    """Delete a saved game. A rated one that goes on counts as a loss."""
+    """Delete a saved game. A rated game in progress counts as a loss."""
     host, path = connection.host, saving.path_of(connection.host.folder, name)
     _, record = await asyncio.to_thread(saving.read, path)
     elos = [entry.elo for entry in entries_of(record).values() if entry.who == ENGINE] if would_be_lost(record) else []

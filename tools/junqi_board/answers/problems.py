@@ -34,7 +34,7 @@ def of_day(day: date) -> Problem:
 
 
 def statement_of(problem: Problem) -> ProblemStatement:
-    """What a page may know before it has answered: `choices` are answers by point, `targets` answers by their ends."""
+    """A problem without its answer. `choices` are answers by their point, `targets` answers by their start and end."""
     view = problem.view
     board, mine = view.board, view.board.seats[view.turn]
     scene = junqi.scene(view)

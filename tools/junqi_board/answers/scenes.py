@@ -72,7 +72,7 @@ async def story(connection: Connection, viewer: Viewer) -> records.Story:
 
 @answers(is_slow=True)
 async def past_targets(connection: Connection, ply: Count) -> PastTargets:
-    """What the person could have played at an earlier position of a game that is over."""
+    """The person's legal moves at an earlier position of a finished game."""
     game, seats, story = connection.table.game, connection.seats_at(connection.table), await _story(connection, "")
     if game.full is None or game.phase != Phase.OVER:
         raise Refused("too-early", "what could have been played is told when the game is over")

@@ -1,7 +1,7 @@
-"""Positions to think about: a FEN, moves that are tried on it, and the engine's best lines.
+"""Study of a position: a FEN, moves tried on it, and the engine's best lines.
 
-The page keeps the moves; each message has all of them, so nothing is kept here but an engine process. What the position
-shows is all that the engine is told.
+The page keeps the moves; each message has all of them, so nothing is kept here but an engine process. The engine is
+told the position only.
 """
 
 import asyncio

@@ -26,7 +26,7 @@ from junqi_engine.errors import Refused
 from junqi_engine.protocol_words import NO_MOVE_TEXT
 
 PATIENCE_S = 24 * 3600.0
-"""How long a solver may take; the page can stop it at any time."""
+"""Time limit of a solver; the page can stop it at any time."""
 
 
 @cache
@@ -84,7 +84,7 @@ async def teaser_show(connection: Connection, variant: Text, position: LongText,
     if not fens or not legal:
         raise Refused("bad-drawing", "the engine does not report the position")
     is_solved = "solved" in texts or "the submarine has left" in texts
-    # What the last swap of match-3 has made, wave by wave.
+    # The points of the last swap of match-3, wave by wave.
     waves = [int(found[1]) for text in texts if (found := re.fullmatch(r"wave \d+ of \S+: (\d{1,9}) points", text))]
     scene = draw(variant, fens[-1], legal[-1])
     return replace(scene, solved=is_solved, points=_number(texts, "points"), waves=waves)

@@ -25,7 +25,7 @@ RESIGN, PASS = "resign:", "pass:"
 PACE_MS = 400
 """The shortest time between two moves that are shown."""
 BATTLE_PACE = 3
-"""How much longer than another move a battle is shown before the next move of an engine."""
+"""Factor by which a battle is shown longer than a quiet move before the engine moves next."""
 HURRIED_GO = "go movetime 50"
 """The search of engines that finish a game quickly."""
 MAX_FAULT_CHARS = 300
@@ -59,8 +59,8 @@ class Fault:
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """What the engine of these seats must search. `question` numbers the searches of a game: an answer that is out of
-    date is recognised by it. After `allowed_ms` the answer is too late, None without clocks.
+    """A search that the engine of these seats is asked for. `question` numbers the searches of a game, so that outdated
+    answers are recognised. An answer after `allowed_ms` is too late; None without clocks.
     """
 
     seats: str
@@ -72,8 +72,8 @@ class SearchRequest:
 
 @dataclass(frozen=True)
 class GameVerdict:
-    """How a game ended. `result`: the seats of the winning team, `draw`, or None while it goes on. `detail` adds to the
-    ending.
+    """The result of a game and its reason. `result`: the seats of the winning team, `draw`, or None for a game in
+    progress. `detail` explains the ending.
     """
 
     result: str | None
@@ -144,7 +144,7 @@ class BoardGame:
         self.drafts = dict(drafts)
         self.lineups: dict[str, str] = {}
         self.names: dict[str, str] = {}
-        """What persons call themselves, by the seats of their parties."""
+        """The names that persons have entered, by the seats of their parties."""
         self.is_rated = False
         """The end of the game changes the rating of the host, as soon as it `counts`."""
         self.full: FullGame | None = None
@@ -155,7 +155,7 @@ class BoardGame:
         self.is_hurried = False
         """The engines finish the game alone: they search shortly, and nothing waits until a move was seen."""
         self.search: SearchRequest | None = None
-        """What an engine is to search now; None if nothing."""
+        """The search in progress; None if no engine is to move."""
         self._question = 0
         self._last_move_s = 0.0
         self._verdict: GameVerdict | None = None
@@ -216,7 +216,7 @@ class BoardGame:
         return self._last_move_s + (1 if last == bare(last) else BATTLE_PACE) * PACE_MS / 1000
 
     def time_to_flag_s(self, now_s: float) -> float | None:
-        """The time until the clock of the person to move runs out; None if no such clock runs. See `tick`."""
+        """The time until the clock of the person to move runs out; None if that clock is stopped. See `tick`."""
         for player in self.players:
             remaining_ms = player.clock.remaining_at_ms(in_ms(now_s))
             if player.clock.is_running and not player.party.is_engine and remaining_ms is not None:
@@ -308,7 +308,7 @@ class BoardGame:
         self._finish_turn(player, now_s)
 
     def resign(self, seats: str, now_s: float) -> None:
-        """All living seats of a person give up, one after the other, until the game is over."""
+        """Resign all living seats of a person in turn, until the game is over."""
         player, full = self._living_person(seats), self.full_game_in_play()
         self._stop_thinking(now_s)
         for seat in player.party.seats:
@@ -445,7 +445,7 @@ class BoardGame:
         return self.thinking if question == self._question else None
 
     def _living_person(self, seats: str) -> Player:
-        """The person with exactly these seats, in a game that goes on; `Refused` if they are out."""
+        """The person with exactly these seats, in a game in progress; `Refused` if they are eliminated."""
         player = self.person(seats)
         self.full_game_in_play()
         if not self.is_alive(player):

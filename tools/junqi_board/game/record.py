@@ -21,7 +21,7 @@ from junqi_referee.time_control import Clock, TimeControl
 MAX_NAME_CHARS = 24
 """Characters that are kept of a person's name."""
 MAX_MOVES = 4_000
-"""Of a game that is opened or resumed: passed turns are a few bytes each, and any number of them is legal."""
+"""Limit on the moves of an opened or resumed game: passes are short, and any number of them is legal."""
 
 
 def record_of(game: BoardGame) -> GameRecord:
@@ -92,7 +92,7 @@ def would_be_lost(record: GameRecord) -> bool:
 
 
 def host_seats(record: GameRecord) -> str:
-    """Those of the person whose board has saved the record; empty for another one's."""
+    """The host's seats in a record that this kind of board saved; empty for other records."""
     return "".join(seats for seats, entry in record.engines.items() if entry.get("who") == "me")
 
 
@@ -150,7 +150,7 @@ class Options(Struct, frozen=True, rename={"elo": "UCI_Elo"}):
 
 
 class Entry(Taker, kw_only=True, forbid_unknown_fields=False):
-    """What the record of a game of the board says of a party."""
+    """A party's entry in the record of a game of the board."""
 
     name: str
     elo: Elo = None

@@ -16,7 +16,7 @@ from junqi_referee.time_control import TimeControl
 
 ME, GUEST, ENGINE = "me", "guest", "engine"
 MOVE_MS = 1000
-"""How long an engine thinks at most, also if its clock would allow it more."""
+"""Longest time for a move of an engine, also if its clock allows more."""
 
 
 class TimeOut(StrEnum):
@@ -124,7 +124,7 @@ class Seating:
 
     @property
     def host_viewer(self) -> str:
-        """What the host may see: what its seats see, or everything in a game between engines."""
+        """The viewer of the host: its seats, or everything in a game between engines."""
         return next((party.viewer for party in self.parties if party.who == ME), OPEN_VIEWER)
 
 

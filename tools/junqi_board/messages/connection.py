@@ -37,7 +37,7 @@ class Notice(Sent, tag="notice"):
 
 
 class Starting(Sent, tag="starting"):
-    """How far the engines have compiled: a share from 0 to 1, None if it is not known."""
+    """Progress of compiling: a share from 0 to 1, None if unknown."""
 
     is_ready: bool
     share: float | None

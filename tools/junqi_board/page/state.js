@@ -1,9 +1,9 @@
-// What the page shows, in one place: a view changes its part with `set`, and the components draw it.
+// The state of the page, in one place: a view changes its part with `set`, and the components draw it.
 
 import { setting } from "./shell/storage.js";
 import { redraw } from "./view.js";
 
-/** What the page shows, each part with what it is at first. */
+/** The state of the page, each part with its initial value. */
 export const state = {
   /** All views, the id of the one that is shown, and whether a person has chosen it. */
   views: /** @type {readonly View[]} */ ([]),
@@ -17,11 +17,11 @@ export const state = {
    * refusal.
    */
   notice: { text: () => "", isLasting: false, isRefusal: false },
-  /** What a screen reader is told next. */
+  /** The next announcement of the screen reader. */
   announced: "",
   /** The points of the sentence that the pointer or the focus is on. */
   pointed: /** @type {number[]} */ ([]),
-  /** What the person is asked, and what the button that agrees says. */
+  /** The question to the person, and the label of the button that agrees. */
   question: /** @type {{ text: string, action: string, done: (isAgreed: boolean) => void } | null} */ (null),
   /**
    * What was chosen to be on pieces, `characters` or `names`, empty for what suits the language; and whether sounds are
@@ -32,13 +32,13 @@ export const state = {
     sound: setting("sound", true),
     language: /** @type {"en" | "zh"} */ (setting("language", navigator.language.startsWith("zh") ? "zh" : "en")),
   },
-  /** What is stored: settings by name, and facts by kind and id; null before the server has told them. */
+  /** Stored values: settings by name, and facts by kind and id; null before the server has sent them. */
   store: {
     settings: /** @type {Record<string, any>} */ ({}),
     facts: /** @type {Record<string, Record<string, any>> | null} */ (null),
   },
   boards: /** @type {Record<string, BoardData>} */ ({}),
-  /** What was chosen in the form of a new game, which it shows again; the clock as seconds and increment. */
+  /** The last choices in the form of a new game; the clock as seconds and increment. */
   setup: {
     variant: "luzhanqi",
     visibility: "dark",
@@ -46,7 +46,7 @@ export const state = {
     clock: "",
     seats: /** @type {Record<string, string>} */ ({}),
   },
-  /** What the board has counted. */
+  /** The counts of the board. */
   ladder: /** @type {Ladder} */ ({ ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0, games: [] }),
   problemRating: /** @type {ProblemRating} */ ({ rating: 0, tried: 0, row: 0, best: 0 }),
 
@@ -65,10 +65,10 @@ export const state = {
     today: "",
   },
 
-  /** How far the server is before the first game. */
+  /** Progress of the server before the first game. */
   starting: {
     is_ready: false,
-    /** Of the compiling; null if it does not compile. */
+    /** Share of the kernels that are compiled; null if none are being compiled. */
     share: /** @type {number | null} */ (null),
     /** The address is not valid: nothing will start. */
     isDenied: false,
@@ -85,13 +85,13 @@ export const state = {
     receivedAt: 0,
     /** Whether it is one move after that before. */
     isStep: false,
-    /** The game has just ended, and its last stroke is looked at. */
+    /** The game has just ended and its final move is on display. */
     isLastStroke: false,
     /** A move that waits for the person's turn; `there` is the piece on its target. */
     premove: /** @type {{ text: string, piece: string, from: number, to: number, there: number | null } | null} */ (
       null
     ),
-    /** Those of the guests of a game, which may be shown a moment later. */
+    /** The invitations of a game, which may be shown a moment later. */
     invitations: { game: "", list: /** @type {{ seats: string, token: string }[]} */ ([]) },
   },
 
@@ -118,7 +118,7 @@ export const state = {
     /** The id of the variation from there that is shown, 0 for none, and after how many of its moves. */
     variation: 0,
     step: 0,
-    /** What was asked for and is not shown yet. */
+    /** The requested place, until it is shown. */
     awaited: /** @type {Spot | null} */ (null),
   },
 
@@ -152,14 +152,14 @@ export const state = {
   review: {
     /** The line of the record. */
     of: "",
-    /** That of the request. */
+    /** The number of the request. */
     number: 0,
     /** The review before, which goes on if this one is refused. */
     replaced: /** @type {any} */ (null),
     found: /** @type {Review | null} */ (null),
     isWhole: false,
     isRunning: false,
-    /** What was known before the moves of its moments. */
+    /** The position before each of its moments, as it was known then. */
     before: /** @type {Record<number, Scene>} */ ({}),
   },
 
@@ -172,7 +172,7 @@ export const state = {
   },
   chat: {
     lines: /** @type {ChatLine[]} */ ([]),
-    /** How many there have been, with those that the server does not keep. */
+    /** Number of lines so far, including those that the server has dropped. */
     count: 0,
     /** The game in which the person was named to the others. */
     named: "",
@@ -194,13 +194,13 @@ export const state = {
     /** The problems that this page has shown. */
     seen: /** @type {string[]} */ ([]),
     statement: /** @type {ProblemStatement | null} */ (null),
-    /** What the server said to the answer. */
+    /** The server's verdict on the answer. */
     verdict: /** @type {ProblemVerdict | null} */ (null),
     /** The answer that was given last. */
     given: "",
     /** Whether the right answer has been played. */
     isPlayed: false,
-    /** The answer that a finger has looked at, and gives with the next touch. */
+    /** The answer under a finger, which the next touch gives. */
     looked: "",
     /** The kinds of the piece that was pointed at. */
     may: "",
@@ -213,12 +213,12 @@ export const state = {
     /** The last request, and the last answer; none while another kind is set up. */
     asked: /** @type {TeaserPlace | null} */ (null),
     position: /** @type {TeaserPosition | null} */ (null),
-    /** What the engine is doing. */
+    /** The engine's current task. */
     waits: /** @type {"" | "setting" | "working"} */ (""),
     reply: /** @type {SolverReply | TeaserFault | null} */ (null),
     /** The moves of the solution that remain. */
     solution: /** @type {string[]} */ ([]),
-    /** What has helped the person, and so earns no stars. */
+    /** The help that was used, which costs the stars. */
     help: /** @type {"" | "hint" | "solution"} */ (""),
   },
 
@@ -227,7 +227,7 @@ export const state = {
     /** Whether the engine searches what is shown, and what it has found. */
     isOn: false,
     found: /** @type {StudyLines} */ ({ fen: "", lines: [] }),
-    /** How the move that was tried on the position of `fen` may end. */
+    /** The possible outcomes of the move tried on the position `fen`. */
     outcomes: /** @type {string[]} */ ([]),
     fen: "",
     error: /** @type {RequestError | null} */ (null),

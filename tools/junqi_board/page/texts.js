@@ -73,7 +73,7 @@ export function setLooks(changes) {
   for (const [name, value] of Object.entries(changes)) saveSetting(name, value);
 }
 
-/** What is on pieces, `characters` or `names`. A piece that was drawn in another way is drawn again. */
+/** The labels of pieces, `characters` or `names`. A piece drawn with the other kind is drawn again. */
 export const wording = () => state.looks.pieces || (isChinese() ? "characters" : "names");
 
 /**

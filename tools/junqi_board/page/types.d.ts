@@ -34,7 +34,7 @@ interface QuietLimit { no_contact: number; loses: boolean; }
 /** A program, and the Elo of its levels by name: null for full strength. */
 interface EngineChoice { program: string; levels: Record<string, number | null>; }
 
-/** How far the engines have compiled: the share is null if it is not known. */
+/** Progress of compiling: the share is null if unknown. */
 interface Starting { is_ready: boolean; share: number | null; }
 
 /** Something that the person should know, in words. */
@@ -72,7 +72,7 @@ interface BoardData {
   roads: [number, number][];
   rails: [one: number, other: number, bend?: [number, number]][];
   turns: Record<string, number>;
-  /** What lies between the halves of a board: `mountains` or `front`. */
+  /** Signs between the halves of a board: `mountains` or `front`. */
   signs: [x: number, y: number, kind: string][];
   /** All pieces from behind, in the file of the boards. */
   pieces?: Piece[];
@@ -119,7 +119,7 @@ interface Scene {
   quiet: number;
   last: LastMove | null;
   removed: RemovedPiece[];
-  /** Of a position that can be studied. */
+  /** Only for a position that can be studied. */
   fen?: string;
   targets?: Targets;
 }
@@ -127,7 +127,7 @@ interface Scene {
 /** By point, by target, the move. */
 type Targets = Record<string, Record<string, string>>;
 
-/** What a move leads to. */
+/** The position after a move. */
 interface AfterMove { pieces: Piece[]; last: LastMove | null; }
 
 // The game at the table
@@ -156,7 +156,7 @@ interface GameState extends Scene {
   /** The seats of the persons that want another game; by team, what it has won since they began to play. */
   rematch: string;
   score: Record<string, number>;
-  /** The host's ladder; what the game has changed of its rating; whether the game does not count. */
+  /** The host's ladder; the change of its rating by this game; whether the game is not rated. */
   ladder: Ladder | null;
   rating_change: RatingChange | null;
   practice: boolean;
@@ -210,14 +210,14 @@ interface CountedGame {
   change: number;
 }
 
-/** What the host has reached: ratings by variant with their history, wins by level, runs, Marshals captured. */
+/** The host's results: ratings by variant with their history, wins by level, runs, Marshals captured. */
 interface Ladder {
   ratings: Record<string, Rating>;
   wins: Record<string, number>;
   streak: number;
   bestStreak: number;
   marshals: number;
-  /** Those that count, the newest last. */
+  /** The counted games, the newest last. */
   games: CountedGame[];
 }
 
@@ -308,13 +308,13 @@ interface Replay {
 
 interface Story { entries: LastMove[]; }
 
-/** What the person could have played at an earlier position. */
+/** The person's legal moves at an earlier position. */
 interface PastTargets { targets: Targets; }
 
 interface ReviewedStep {
   text: string;
   seat: string;
-  /** What each player could know of its chance before the step, and the chance of the first team with all known. */
+  /** Each player's winning chance by its knowledge before the step; the first team's with all pieces known. */
   fair: Record<string, number>;
   truth: number;
   loss: number;
@@ -471,7 +471,7 @@ interface TeaserChoice {
 interface TeaserScene {
   solved: boolean;
   points: number | null;
-  /** What the last swap of match-3 has made: by itself, then by what fell. */
+  /** Points of the last swap of match-3: of the match itself, then of each cascade. */
   waves: number[];
   width: number;
   height: number;
@@ -483,7 +483,7 @@ interface TeaserScene {
   exit: [x: number, y: number, dx: number, dy: number] | null;
 }
 
-/** What the solver says: the moves, how many are left or how many points, and its words. */
+/** A solver's reply: the moves, the number of moves left or of points, and its text. */
 interface SolverReply {
   type: "teaser_solution";
   what: "hint" | "solution";
@@ -532,7 +532,7 @@ interface View {
   /** Loads its modules, and says whether it could; none once they are there. Until then the messages wait. */
   load?: () => Promise<boolean>;
   wait?: (message: Message) => void;
-  /** What an address names that it follows. */
+  /** The kind of place in an address that this view shows. */
   kind?: string;
   /** Its dialogs and menus, over any view. */
   Overlay?: () => Content;
@@ -584,14 +584,14 @@ interface Shape extends Place {
   look: string;
   draw: (group: SVGElement) => void;
   class?: string;
-  /** What of it lies beneath all others. */
+  /** The part of it that lies beneath all other shapes. */
   under?: () => SVGElement;
   hits?: Rectangle[];
   tops?: Rectangle[];
   point?: number;
   seat?: string;
   letter?: string;
-  /** What a hidden piece may be, by all that is proven, if that is less than everything. */
+  /** The kinds that a hidden piece may still be, if any is excluded. */
   proven?: string;
   label?: string;
 }
@@ -612,7 +612,7 @@ interface BoardOptions {
   onSelect?: () => void;
   /** A right click or a long touch at a place of the window. */
   onMark?: (shape: Shape, x: number, y: number) => void;
-  /** What was clicked cannot move, or the chosen shape cannot go there. */
+  /** The clicked shape cannot move, or the chosen shape cannot go there. */
   onRefuse?: (clicked: Shape | null, place: Place, chosen: Shape | null) => void;
   /** Whether a click on a shape that can move tries to move the chosen one there. */
   isTry?: (chosen: Shape, clicked: Shape) => boolean;
@@ -622,7 +622,7 @@ interface BoardOptions {
 interface BoardContent {
   shapes: Shape[];
   choices: Map<string, Target[]>;
-  /** What the cursor visits. */
+  /** The places that the cursor visits. */
   spots: Place[];
   /** The shape that is selected whenever no other is. */
   selected?: string | null;
@@ -676,7 +676,7 @@ interface Drawing {
   /** Whether the targets are for later, when it is the person's turn; whether they are places to exchange. */
   isPremove?: boolean;
   isLineup?: boolean;
-  /** Whose targets are shown while no piece is selected: a key of `targets`. */
+  /** The key of the `targets` that are shown while no piece is selected. */
   selected?: string;
   /** A class of the board: `mine-turn`, `over`, `asks`. */
   stage?: string;
@@ -696,7 +696,7 @@ interface Guess {
   chances: Chances;
 }
 
-/** What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a campsite. */
+/** Additions to the letter of a piece: the person's mark, the proven kinds, the engine's belief, a campsite. */
 interface PieceExtra {
   mark?: string;
   proven?: string;
@@ -722,7 +722,7 @@ interface Example {
   marks: string;
 }
 
-/** What cannot move, or cannot go where it was sent; `kind` is that of the point there. */
+/** A refused move: a shape that cannot move, or not to that place; `kind` is that of the point there. */
 interface Refusal {
   chosen: Shape | null;
   clicked: Shape | null;
@@ -735,10 +735,10 @@ interface Refusal {
 
 // game/
 
-/** What a plate shows of a seat; a replay knows only the name. */
+/** A seat as its plate shows it; a replay knows only the name. */
 type PlateSeat = Pick<SeatState, "who" | "name"> & Partial<SeatState>;
 
-/** What the plates show of a position. */
+/** A position as the plates show it. */
 interface About extends Partial<Pick<Scene, "alive" | "counts" | "turn" | "removed">> {
   mine: string;
   phase: string;
@@ -808,9 +808,9 @@ interface Spot {
   step: number;
 }
 
-/** A move that is looked at. The person is asked for a better one where there are `targets`; `tried` is its answer. */
+/** A reviewed move. With `targets`, the person is asked for a better one; `tried` is the answer. */
 interface Comparison {
-  /** What was played, and what was better; empty for nothing. */
+  /** The move played and the better one; empty for none. */
   played: string;
   better: string;
   targets?: Targets;

@@ -1,4 +1,4 @@
-// How the page is drawn: a component, which `redraw` draws again when something has changed.
+// Drawing of the page: a component, which `redraw` draws again when something has changed.
 
 import { html, render, useLayoutEffect, useRef } from "./vendor/preact.js";
 

@@ -7,7 +7,7 @@ const KINDS = "abcdefghijkl";
 const MOST_NAMED = 3;
 const SIDES = ["you", "right", "partner", "left"];
 
-/** What a seat is to the person. @param {string} seat @param {Pov} pov */
+/** The relation of a seat to the person. @param {string} seat @param {Pov} pov */
 export function relationOf(seat, { mine, seats }) {
   if (!mine) return "watched";
   if (mine.includes(seat)) return "you";
@@ -60,7 +60,7 @@ export function say(key, values = {}, points = []) {
   return { parts: typeof first === "string" ? [capital(first), ...rest] : [first, ...rest], points };
 }
 
-/** Several sayings, one after the other. @param {...(Saying | string)} sayings @returns {Saying} */
+/** Several sayings in a row. @param {...(Saying | string)} sayings @returns {Saying} */
 export function together(...sayings) {
   const found = sayings
     .map((one) => (typeof one === "string" ? { parts: one ? [one] : [], points: [] } : one))
@@ -74,7 +74,7 @@ export function together(...sayings) {
 /** A saying in words, as it is read aloud. @param {Saying} saying */
 export const textOf = ({ parts }) => parts.map((part) => (typeof part === "string" ? part : part.text)).join("");
 
-/** What a hidden piece may be, if that can be said shortly; otherwise an empty text. @param {string} letters */
+/** The possible kinds of a hidden piece in a few words, or an empty text. @param {string} letters */
 export function mayText(letters) {
   if (letters.length > 1 && RANKS.startsWith(letters))
     return t("piece.atLeast", { piece: t(`piece.${letters.at(-1)}`) });

@@ -20,9 +20,9 @@ from junqi_engine.rules.position import Result, copied
 from junqi_engine.rules.position_reader import legal_moves
 
 MOST_NAMED, MOST_RANKS = 3, 8
-"""How many kinds a hidden piece may be for `proven` to tell them: any, or a rank and all above."""
+"""Most kinds of a hidden piece that `proven` tells: any kinds, or a rank and all above."""
 BORDER_GAP = 0.7
-"""How much further apart the two halves of a board for two seats are drawn: the mountains lie between them."""
+"""Additional distance between the halves of a board for two seats, for the mountains."""
 
 
 def board_data(board: Board) -> BoardData:

@@ -23,7 +23,7 @@ export function gainOf(last, team) {
   return team.includes(loser) ? "lost" : "won";
 }
 
-/** How many letters of the caption are on one line; Chinese ones are twice as wide. */
+/** Letters of the caption per line; Chinese ones are twice as wide. */
 const LINE = 20;
 
 /** The lines of a caption. @param {string} text */
@@ -93,7 +93,7 @@ const VERDICTS = {
   other: "M-.2 -.2L.2 .2M.2 -.2L-.2 .2",
 };
 
-/** What a move sounds like. @param {LastMove} last @param {string} team */
+/** The sound of a move. @param {LastMove} last @param {string} team */
 export function soundOf(last, team) {
   if (last.to < 0) return "other";
   if (last.outcome === "no-battle") return "move";

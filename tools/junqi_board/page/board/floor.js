@@ -1,4 +1,4 @@
-// What lies beneath the pieces of a Junqi board: ground, roads, railways, points, and what divides the halves.
+// The layer beneath the pieces of a Junqi board: ground, roads, railways, points, and the border of the halves.
 
 import { make } from "../shell/dom.js";
 import { t } from "../texts.js";

@@ -2,7 +2,7 @@
 
 import { make } from "../shell/dom.js";
 
-/** How many straight steps are drawn for a curve. */
+/** Straight segments per curve. */
 const CURVE_STEPS = 6;
 
 /** @param {Place} a @param {Place} b */
@@ -92,7 +92,7 @@ export function ahead(places, here, [stepX, stepY]) {
 export function layoutOf(data, bottom, { isNarrow, isLow }) {
   const turns = turnsOf(data, bottom, isLow);
   const isSideways = turns % 2 === 1;
-  // How far apart columns and rows are: a board for two seats has wide cells, on its side high ones.
+  // Distances of columns and rows: a board for two seats has wide cells, turned on its side high ones.
   const [pitchX, pitchY] = data.seats.length > 2 ? [1, 1] : isSideways ? [1, 1.25] : [isNarrow ? 1.75 : 1.98, 1];
   const wide = pitchX > 1 ? pitchX - 0.1 : 1;
   const [columns, rows] = isSideways ? [data.height, data.width] : [data.width, data.height];

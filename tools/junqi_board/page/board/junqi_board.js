@@ -32,12 +32,12 @@ const [CENTRE, ARM] = [8, 2.6];
 
 const STAGES = ["mine-turn", "over", "asks"];
 
-/** What else the picture of a value depends on. */
+/** Everything besides the value that the picture depends on. */
 const screenOf = () =>
   ({ isNarrow: narrow.matches, isLow: low.matches, isChinese: isChinese(), wording: wording() });
 
 export class JunqiBoard {
-  /** What is shown, and on which screen. @type {Drawing & { screen: ReturnType<typeof screenOf> }} */
+  /** The value on display, and its screen. @type {Drawing & { screen: ReturnType<typeof screenOf> }} */
   drawing = /** @type {any} */ ({ key: "", scene: sceneOf("", []), rings: [] });
   animation = new BoardAnimation();
 
@@ -95,7 +95,7 @@ export class JunqiBoard {
     const shapes = this.shapes();
     const content = { shapes, choices, isLater: drawing.isPremove, selected, spots };
     const gone = this.svgBoard.update(content);
-    // The pieces turn over one after the other.
+    // The pieces turn over in sequence.
     const hidden =
       stage === "over" && before.stage !== stage ? before.scene.pieces.filter((one) => one[3] === "?") : [];
     hidden.forEach(([, id], order) => this.svgBoard.element(String(id))?.style.setProperty("--order", String(order)));
@@ -157,7 +157,7 @@ export class JunqiBoard {
     this.showPart();
   }
 
-  /** What is visible of the board. */
+  /** The visible part of the board. */
   get visible() {
     const [left, top, width, height] = this.svgBoard.framed;
     return { left, top, right: left + width, bottom: top + height };

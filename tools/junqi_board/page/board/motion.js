@@ -1,4 +1,4 @@
-// Movement on a board: a shape travels along its way; what was shown before can be ended at once.
+// Animation on a board: a shape travels along its path; a running animation can be ended at once.
 
 import { reducedMotion } from "../shell/dom.js";
 import { distance, translate } from "./geometry.js";
@@ -45,11 +45,11 @@ export function fall(element) {
     ).onfinish = () => element.remove();
 }
 
-/** What is animation on a board since the last move. */
+/** All animations on a board since the last move. */
 export class BoardAnimation {
   /** The shape that travels. @type {Animation | null} */
   journey = null;
-  /** What is shown for a moment. @type {Element[]} */
+  /** Elements that are shown for a moment. @type {Element[]} */
   elements = [];
 
   // Whether anything of the last move is still moving or shown.

@@ -79,7 +79,7 @@ export function drawPiece(group, seat, letter, extra = {}, wide = 1) {
   group.append(...label(lines, kind, wide, belief ? -0.1 : 0));
 }
 
-/** What the back of a hidden piece says. @param {PieceExtra} extra @param {boolean} isWide */
+/** The text on the back of a hidden piece. @param {PieceExtra} extra @param {boolean} isWide */
 function backOf({ mark, proven, guess }, isWide) {
   if (mark) return KINDS.includes(mark) ? pieceLines(mark, isWide) : [mark];
   if (guess && proven?.length !== 1) {
@@ -91,7 +91,7 @@ function backOf({ mark, proven, guess }, isWide) {
   return proven ? provenLines(proven, isWide) : [];
 }
 
-/** What is proven of a hidden piece, on its back. @param {string} letters @param {boolean} isWide */
+/** The proven ranks of a hidden piece, on its back. @param {string} letters @param {boolean} isWide */
 function provenLines(letters, isWide) {
   if (letters.length === 1) return pieceLines(letters, isWide);
   const [last, ...more] = pieceLines(letters.slice(-1), isWide);
@@ -118,7 +118,7 @@ function chances(chances, wide) {
 const [SIZES, LATIN] = [[0.41, 0.34], 0.84];
 /** More kinds than these are told in words only. */
 const MOST_LINES = 2;
-/** Of the width of a piece, what its text may take. */
+/** Share of a piece's width that its text may take. */
 const LABEL_WIDTH = 0.81;
 /** How narrow the letters of a long name become before they become smaller. */
 const NARROWEST = 0.82;

@@ -4,7 +4,7 @@ import { capital, clauses, percent, t } from "../texts.js";
 import { pieceOf, textOf } from "../voice.js";
 import { distance } from "./geometry.js";
 
-/** Of how many kinds of a hidden piece the chances are said. */
+/** Number of kinds of a hidden piece whose chances are told. */
 const MOST_GUESSED = 3;
 
 /**
@@ -32,7 +32,7 @@ export function pointText({ shape, number, content, data, rings, guesses, mine }
   ].join(", ");
 }
 
-/** What the engine believes, in words. @param {Chances} chances */
+/** The engine's belief, in words. @param {Chances} chances */
 function guessed(chances) {
   const most = Object.entries(chances).sort((a, b) => b[1] - a[1]).slice(0, MOST_GUESSED);
   const kinds = most.map(([kind, chance]) => `${t(`piece.${kind}`)} ${percent(chance)}`);

@@ -35,7 +35,7 @@ export const SayingText = ({ saying: { parts, points } }) => html`<span data-poi
   })}
 </span>`;
 
-/** What may not begin a line behind a piece. */
+/** Punctuation that may not begin a line after a piece. */
 const STOP = /^[。，、；：）.,;:)]+/;
 
 /** @param {NamedPiece} piece */

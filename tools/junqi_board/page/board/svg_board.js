@@ -7,7 +7,7 @@ import { ahead, distance, least, nearest, plate, translate } from "./geometry.js
 
 const SHAKE_MS = 120;
 const LONG_TOUCH_MS = 500;
-/** How far the pointer moves, in cells, until a press is a drag. */
+/** Distance of the pointer, in cells, at which a press becomes a drag. */
 const DRAG_FROM = 0.25;
 /** How near to a target, in cells, a click and a dropped shape must be. */
 const [CLICK_WITHIN, DROP_WITHIN] = [0.5, 0.75];
@@ -27,7 +27,7 @@ export class SvgBoard {
    * @type {Map<string, SVGElement[]>}
    */
   drawn = new Map();
-  /** What is shown. @type {BoardContent} */
+  /** The content on display. @type {BoardContent} */
   content = NOTHING;
   /** The shape that is selected, waiting for its target. @type {string | null} */
   selected = null;
@@ -39,7 +39,7 @@ export class SvgBoard {
    */
   drag = null;
   touchTimer = 0;
-  /** What is visible. @type {Rectangle} */
+  /** The visible rectangle. @type {Rectangle} */
   framed = [0, 0, 1, 1];
   /** Whether a finger was used last. */
   isTouched = false;
@@ -57,7 +57,7 @@ export class SvgBoard {
     this.svg.addEventListener("pointermove", (event) => this.pointerMoved(event));
     this.svg.addEventListener("pointerup", (event) => this.release(event));
     this.svg.addEventListener("pointercancel", (event) => event.isPrimary && this.endDrag());
-    // A finger leaves the board when it is lifted; what it has touched remains shown.
+    // A finger leaves the board when it is lifted; the shape it touched stays on display.
     this.svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.options.onHover?.(null));
     this.svg.addEventListener("contextmenu", (event) => this.mark(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
@@ -69,7 +69,7 @@ export class SvgBoard {
     this.svg.addEventListener("blur", () => this.layers.cursor.replaceChildren());
   }
 
-  // What is shown.
+  // Display.
 
   /** Shows a rectangle of the board. @param {Rectangle} frame */
   frame(frame) {
@@ -152,7 +152,7 @@ export class SvgBoard {
     this.element(id)?.animate(shifts, { duration: SHAKE_MS, composite: "add" });
   }
 
-  // What is chosen.
+  // Selection.
 
   /** @param {string | null} id */
   select(id) {
@@ -303,7 +303,7 @@ export class SvgBoard {
     }
   }
 
-  // What was dragged is back in its place.
+  // Returns the dragged shape to its place.
   endDrag() {
     clearTimeout(this.touchTimer);
     const shape = this.drag?.shape;

@@ -15,11 +15,11 @@ const LEAVE_AFTER_MS = 300;
 const NEXT = 1.1;
 /** The room for the way out. */
 const EXIT_CELLS = 0.7;
-/** How far a solved piece goes, in cells of the board. */
+/** Distance that a solved piece travels, in cells of the board. */
 const LEAVE_CELLS = 1.2;
 
 export class TeaserBoard {
-  /** What is drawn. @type {TeaserPosition | null} */
+  /** The position on display. @type {TeaserPosition | null} */
   position = null;
   language = "";
 
@@ -198,7 +198,7 @@ export function keepIds({ shapes, choices }, before) {
   for (const one of [...shapes, ...choices]) one.id = kept.get(one.id) ?? one.id;
 }
 
-/** What a shape is; those of a kind are alike. @param {{ id: string }} shape */
+/** The kind of a shape; shapes of a kind look the same. @param {{ id: string }} shape */
 const kindOf = ({ id }) => id.split("@")[0];
 /** A piece falls within its column, so a step to the side counts more. @param {Place} one @param {Place} other */
 const farness = (one, other) => 3 * Math.abs(one.x - other.x) + Math.abs(one.y - other.y);

@@ -2,7 +2,7 @@
 
 import { reducedMotion } from "../shell/dom.js";
 
-/** How long a battle is shown, unless the person goes on. */
+/** Time for which a battle is shown, unless the person continues. */
 const HOLD_MS = 2000;
 
 export class Arrivals {

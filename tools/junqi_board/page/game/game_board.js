@@ -41,7 +41,7 @@ export const board = new JunqiBoard("play-board", {
 });
 board.svgBoard.svg.addEventListener("pointerdown", () => arrivals.goOn());
 
-/** What the board shows; null while nothing is known of it. @returns {Drawing | null} */
+/** The drawing of the current game or record; null before the first arrives. @returns {Drawing | null} */
 function gameDrawing() {
   const { game } = state.table;
   const { record, at, scene, viewer } = state.shown;

@@ -118,7 +118,7 @@ export function HelpCard({ game, isHidden }) {
   </div>`;
 }
 
-/** What the engine believes of the piece under the pointer. @param {{ shape: Shape | null }} props */
+/** The engine's belief about the piece under the pointer. @param {{ shape: Shape | null }} props */
 function Belief({ shape }) {
   const chances = shape?.letter === "?" ? guesses()[Number(shape.point)]?.chances : null;
   if (!chances) return html`<div id="belief-bars" class="bars"><p class="soft">${t("pane.none")}</p></div>`;

@@ -44,10 +44,10 @@ function engineName(name) {
   return engine ? t("level.master") : name || t("engine");
 }
 
-/** What a record calls the person at the host's page, unless it has a name. */
+/** Name of the host's person in a record, if none was entered. */
 const HOST = "person";
 
-/** What a player of a record is called. @param {string} name */
+/** The display name of a player in a record. @param {string} name */
 export const playerName = (name) => (name === HOST ? t("is.you") : engineName(name));
 
 /** The names of the levels of the engines of a game. @param {GameState} game */

@@ -23,7 +23,7 @@ const LAST_STROKE_MS = 2400;
 const isOwnBattle = ({ last, mine }) =>
   last?.outcome !== "no-battle" && [last?.attacker, last?.defender].some((piece) => piece && mine.includes(piece.seat));
 
-/** The states of the game as they come: the next one waits while a battle is looked at. */
+/** The arriving states of the game: the next one waits while a battle is shown. */
 export const arrivals = new Arrivals(
   (game, at) => receiveGame(game, at),
   (game) => state.table.isStep && isOwnBattle(game),

@@ -10,7 +10,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { relationOf, whoAll } from "../voice.js";
 import { QUICK_WORDS, quickLine, spokenText } from "./quick_words.js";
 
-/** How long words are seen at the plate of who said them. */
+/** Time for which words stay at the speaker's plate. */
 const SAID_MS = 8000;
 const PING_MS = 5000;
 
@@ -20,7 +20,7 @@ const speaker = ({ seats, name }, pov) => name || capital(whoAll(seats, pov));
 /** @param {{ lines: ChatLine[], count: number }} message @param {Pov} pov */
 export function receiveChat({ lines, count }, pov) {
   const last = lines.at(-1);
-  // What was said before the page came is not new.
+  // Lines from before this page was opened are not new.
   if (!last || count !== state.chat.count + 1) return change("chat", { lines, count });
   announce(t("labelled", { name: speaker(last, pov), text: spokenText(last.words) }));
   change("chat", { lines, count, isUnread: state.side !== "chat", said: last });
@@ -83,7 +83,7 @@ export function NameCard({ game }) {
 const teamName = ({ seats }, team, pov) =>
   [...team].map((seat) => seats[seat]).find(({ is_named: isNamed }) => isNamed)?.name ?? capital(whoAll(team, pov));
 
-/** What both teams have won since these persons began to play. @param {{ game: GameState, pov: Pov }} props */
+/** The score of both teams since these persons began to play. @param {{ game: GameState, pov: Pov }} props */
 export function Score({ game, pov }) {
   const teams = Object.keys(game.score);
   if (!hasCompany(game) || !teams.length) return null;

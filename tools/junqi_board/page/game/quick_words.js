@@ -5,10 +5,10 @@ import { has, t } from "../texts.js";
 /** By the end of the key of their text. */
 export const QUICK_WORDS = ["attack", "hold", "help", "coming", "flag", "thanks"];
 
-/** How a line names one of the quick words: every reader sees it in its language. @param {string} word */
+/** The chat line for a quick word: every reader sees it in its own language. @param {string} word */
 export const quickLine = (word) => `!${word}`;
 
-/** What a line of the chat says. @param {string} words */
+/** The text of a chat line. @param {string} words */
 export function spokenText(words) {
   const key = `quick.${words.slice(1)}`;
   return words.startsWith("!") && has(key) ? t(key) : words;

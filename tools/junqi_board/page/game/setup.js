@@ -1,4 +1,4 @@
-// The form of a new game: who plays which seats, what they see, their time.
+// The form of a new game: players, visibility and clocks.
 
 import { SeatIcon } from "../board/saying.js";
 import { $ } from "../shell/dom.js";
@@ -11,7 +11,7 @@ import { relationOf } from "../voice.js";
 import { clockName, levelText } from "./levels.js";
 import { mayLeave } from "./live_game.js";
 
-/** By what happens when a clock runs out, the clocks to choose from: seconds of the game or turn, and increment. */
+/** The selectable clocks, by the effect of running out: seconds for the game or turn, and increment. */
 const CLOCKS = { loses: ["", "60+1", "300+3", "600+5", "1800+10"], passes: ["30+0", "20+0", "60+0", "120+0"] };
 
 /** A clock as a message has it; null for none. @param {string} value such as `300+3` */
@@ -20,7 +20,7 @@ function clockOf(value) {
   return value ? { base_s, increment_s } : null;
 }
 
-/** Who may have a seat, as a message has it; an engine by its program and its strength. */
+/** A player of a seat as a message names it; an engine by its program and its strength. */
 const player = (who = "engine", program = "", elo = /** @type {number | null} */ (null)) => ({ who, program, elo });
 
 /** The engines to choose from: the levels of a program, or the program itself if it has none. */

@@ -32,7 +32,7 @@ export function BattleLog({ id, story, truth = [], data, mine, onPick, isHidden 
 
 /** From which share of a limit on the moves towards it are counted, and from how many moves without a battle on. */
 const [COUNT_FROM, QUIET_FROM] = [0.5, 20];
-/** How many moves before a limit the person is warned. */
+/** Number of moves before a limit at which the person is warned. */
 const WARN_AT = 5;
 
 /**
@@ -61,7 +61,7 @@ export function GameStatus({ game, data }) {
 /** Whether none of the person's armies is left. @param {GameState} game */
 export const isOut = (game) => game.phase === "playing" && [...game.mine].every((seat) => !game.alive.includes(seat));
 
-/** Whose turn it is, or how the game ended. @param {GameState} game @param {BoardData} data */
+/** The turn, or the end of the game, in words. @param {GameState} game @param {BoardData} data */
 export function statusText(game, data) {
   const pov = { mine: game.mine, seats: data.seats };
   if (game.phase === "arranging") {
@@ -90,7 +90,7 @@ export const startingText = () =>
  */
 function countTexts(game, data) {
   const { limits, quiet, ply, alive, turn } = game;
-  /** Who is to move after some moves. @param {number} left */
+  /** The seat to move after some moves. @param {number} left */
   const seatAfter = (left) => {
     const seats = [...data.seats].filter((seat) => alive.includes(seat));
     return seats[(seats.indexOf(turn) + left) % seats.length];

@@ -30,7 +30,7 @@ export const learn = {
   id: "learn",
   Component: Learn,
   Overlay: PieceTable,
-  // What the server has kept of other visits is drawn with the page.
+  // Progress of earlier visits is drawn with the page.
   connected: () => {},
   address: () => (state.learn.at < 0 ? "" : `learn/${state.learn.at + 1}`),
 
@@ -86,7 +86,7 @@ function lessonDrawing() {
   return { ...about, scene, targets, rings, arrows: [] };
 }
 
-/** What a move of a lesson did; after a wrong one, what the task is. @param {Lesson} lesson @param {string} tried */
+/** The effect of a move of a lesson; after a wrong one, the task again. @param {Lesson} lesson @param {string} tried */
 function replyOf({ name, variant, good, after }, tried) {
   const data = /** @type {BoardData} */ (boardOf(variant));
   if (good.includes(tried)) return t(`lesson.${name}.done`);

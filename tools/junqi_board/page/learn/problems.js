@@ -20,13 +20,13 @@ import { Task } from "./task.js";
 
 /** The level of the problems from the person's own games. */
 const OWN = "own";
-/** How many of the last answers are listed. */
+/** Number of recent answers that are listed. */
 const MOST_LISTED = 8;
 const DAY_MS = 86_400_000;
 /** Before so many are solved, easy ones of two players come first. */
 const FIRST_PROBLEMS = 5;
 
-/** How long the pieces lie face up before the answer is played. */
+/** Time for which the pieces lie face up before the answer is played. */
 const FACE_UP_MS = 1500;
 
 /** The name under which what is asked about can be chosen. */
@@ -234,7 +234,7 @@ function ProblemTask({ statement: { theme, variant }, head }) {
   <//>`;
 }
 
-/** How many problems are solved, the rating, the days in a row, and the last answers. */
+/** The number of solved problems, the rating, the days in a row, and the last answers. */
 function ProblemRecord() {
   const { row, best, rating, tried } = state.problemRating;
   const days = daysInRow();

@@ -12,7 +12,7 @@ import { countWords, isOver, keepResult, ownBest } from "./teaser_results.js";
 
 const STEP_MS = 350;
 const REDUCED_STEP_MS = 100;
-/** How many swaps are searched where nothing but the goal ends the teaser. */
+/** Depth of search, in swaps, for teasers that only the goal ends. */
 const SWAPS_AHEAD = 3;
 const LEVELS = ["easy", "medium", "hard", "expert"];
 
@@ -155,7 +155,7 @@ export function stopSolver() {
   socket.send("teaser_stop");
 }
 
-// What is known of the teasers.
+// Facts about the teasers.
 
 export const variants = () => Object.keys(state.catalogue.positions);
 

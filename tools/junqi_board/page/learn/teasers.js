@@ -29,7 +29,7 @@ export const teasers = {
     if (!state.teaser.position && !state.teaser.waits) reopenTeaser();
   },
 
-  // What was asked for may have been lost with the connection.
+  // A request may have been lost with the connection.
   connected() {
     if (state.teaser.position) showTeaser(state.teaser.position);
     else if (state.view === teasers.id) this.show?.();
@@ -192,7 +192,7 @@ function Controls({ asked }) {
   </div>`;
 }
 
-/** What the engine has said, or that it is at work, if that takes a while. */
+/** The engine's reply, or a note that it is working, if that takes a while. */
 function Reply() {
   const { waits, reply, position } = state.teaser;
   const isLate = useLate(waits !== "");
@@ -214,7 +214,7 @@ function useLate(isOn) {
   return isOn && isLate;
 }
 
-/** What the last swap of match-3 has earned, and for what. @param {TeaserPosition} position */
+/** The points of the last swap of match-3, and their reason. @param {TeaserPosition} position */
 function gainText({ moves, waves: [own, ...fallen] }) {
   const more = fallen.reduce((sum, one) => sum + one, 0);
   return moves.length && own ? t(more ? "teaser.gain.chain" : "teaser.gain", { n: own + more, own, more }) : "";

@@ -55,7 +55,7 @@ export function EndCard({ game, data }) {
   </div>`;
 }
 
-/** What the game changed of the wins, the run and the rating. @param {GameState} game */
+/** The effect of the game on wins, run and rating. @param {GameState} game */
 function countedText(game) {
   if (!game.mine) return "";
   if (hasCompany(game)) return t("end.friendly");
@@ -68,7 +68,7 @@ function countedText(game) {
   return capital(clauses(...counted, ...(gain ? [gain] : [])));
 }
 
-/** What to do next: the same again, or another level. @param {{ game: GameState, kind: string }} props */
+/** Buttons for the next game: the same again, or another level. @param {{ game: GameState, kind: string }} props */
 function Onward({ game, kind }) {
   const mayChange = game.mine && state.catalogue.isHost;
   const [above, below] = [1, -1].map((step) => (mayChange ? levelBeside(game, step) : undefined));
@@ -91,7 +91,7 @@ function Onward({ game, kind }) {
   </div>`;
 }
 
-/** What decided the game, as the review has found it. @param {{ game: GameState, data: BoardData }} props */
+/** The decisive moments that the review has found. @param {{ game: GameState, data: BoardData }} props */
 function Decided({ game, data }) {
   const { before, found, isWhole, isRunning } = reviewShown();
   const { story: seen, truth } = state.shown;

@@ -5,7 +5,7 @@ import { keyMoments, teamChances } from "./moments.js";
 
 const GRAPH = { height: 240, left: 40, right: 10, top: 10, chances: 205 };
 const [NARROWEST, WIDEST] = [320, 1200];
-/** How far apart the numbers of steps are. */
+/** Distance between the numbers of steps. */
 const NUMBER_PX = 60;
 
 /**

@@ -14,7 +14,7 @@ import { startReview } from "./review_card.js";
 import { Advanced } from "./study_panel.js";
 import { dateText, loadLibrary, namesOf, resumeGame, storeLibrary } from "./unfinished.js";
 
-/** How the name of the file of a game ends. */
+/** Suffix of the files of games. */
 const ENDING = ".jsonl";
 /** @type {View} */
 export const library = {

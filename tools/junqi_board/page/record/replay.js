@@ -28,7 +28,7 @@ export const placeShown = () => state.shown.at ?? movesShown().length;
 export function viewpoint() {
   const { record, viewer } = state.shown;
   const { game } = state.table;
-  // In an own game the seats keep their names and colours, whoever the viewer is.
+  // In the person's own game the seats keep their names and colours for every viewer.
   const mine = isTable() ? (game?.mine ?? "") : record?.mine || (viewer === EVERYONE ? "" : viewer);
   const data = boardOf((isTable() ? game?.variant : record?.variant) ?? "");
   return data && { data, seat: mine[0] ?? "S", mine, team: teamOf(data, mine[0]), pov: { mine, seats: data.seats } };

@@ -24,14 +24,14 @@ export function tryBetter(tried) {
   announce(t(textOf({ ...comparison, tried })));
 }
 
-/** What is asked, or what the answer was worth. @param {Comparison} comparison */
+/** The key of the question, or of the verdict on the answer. @param {Comparison} comparison */
 function textOf({ tried, better }) {
   if (!tried) return "better.find";
   if (tried === SHOWN) return "better.was";
   return isMove(better, tried) ? "better.right" : "better.wrong";
 }
 
-/** What is asked, beside the board. @param {{ comparison: Comparison, mine: string }} props */
+/** The question, beside the board. @param {{ comparison: Comparison, mine: string }} props */
 export function BetterNote({ comparison, mine }) {
   const mistakes = ownMistakes(reviewShown().found, mine);
   const next = mistakes[mistakes.indexOf(state.shown.at ?? -1) + 1];

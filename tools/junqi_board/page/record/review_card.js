@@ -82,7 +82,7 @@ export async function showMoment(step, asked) {
   await goToMove(step, { played: state.shown.story[step]?.text ?? "", better: betterAt(step), ...asked });
 }
 
-/** What was tried if the person let the better move be shown. */
+/** The value of `tried` if the person had the better move shown. */
 export const SHOWN = "shown";
 
 /** Whether the better move is known to the person. @param {Comparison} comparison */

@@ -7,7 +7,7 @@ import { change, state } from "../state.js";
 import { EVERYONE, goToSpot, movesShown, openPosition, placeShown, showViewer, stepBy } from "./replay.js";
 import { beginningOf, keepVariations, variationOf, variationsAt, withBranches } from "./variations.js";
 
-/** How long the engine searches a position, and how many lines it shows. */
+/** Search time for a position, and number of lines. */
 const [SEARCH_MS, LINES] = [15_000, 3];
 
 /**

@@ -21,7 +21,7 @@ const MAX_FEN_CHARS = 4000;
 /** @type {Record<string, string>} */
 const SIGNS = { "attacker-won": "×", "defender-won": "†", "both-removed": "=" };
 
-/** What can be done with the position that is shown. @param {{ data: BoardData, pov: Pov }} props */
+/** The actions on the position on display. @param {{ data: BoardData, pov: Pov }} props */
 export function Study({ data, pov }) {
   const { record } = state.shown;
   return record && html`<${Outcomes} />
@@ -33,7 +33,7 @@ export function Study({ data, pov }) {
     ${state.catalogue.isHost && html`<${Advanced} />`}`;
 }
 
-/** How a battle may end, to choose from. */
+/** The possible outcomes of a battle, to choose from. */
 function Outcomes() {
   const card = useRef(/** @type {HTMLElement | null} */ (null));
   const { outcomes, fen } = state.study;

@@ -1,15 +1,15 @@
-// What the pieces of a game were, once all lie open, beside what was known of them at the time.
+// The true pieces of a finished game, beside the knowledge at the time.
 
 import { state } from "../state.js";
 import { t } from "../texts.js";
 import { mayText, moveSaying, together } from "../voice.js";
 
-/** What the loss of a piece weighs, by its letter. @type {Record<string, number>} */
+/** Weight of the loss of a piece, by its letter. @type {Record<string, number>} */
 const WEIGHTS = { a: 9, b: 8, c: 7, d: 6, e: 5, f: 4, g: 3, h: 2, i: 1, j: 2, k: 5, l: 0 };
-/** How much more a battle weighs that a review has found decisive. */
+/** Additional weight of a battle that the review found decisive. */
 const DECISIVE = 10;
 
-/** What each move did, with the true pieces once they are known. */
+/** The effect of each move, with the true pieces once they are known. */
 export function storyTold() {
   const { story, truth } = state.shown;
   return truth.length === story.length ? truth : story;

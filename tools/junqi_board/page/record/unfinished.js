@@ -7,7 +7,7 @@ import { set, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
 
-/** How many interrupted games the card has. */
+/** Number of interrupted games on the card. */
 const MAX_SHOWN = 3;
 
 export async function loadLibrary() {

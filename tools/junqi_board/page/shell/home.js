@@ -13,7 +13,7 @@ import { goToView, loadView } from "./navigation.js";
 import { You } from "./ratings.js";
 import { factsOf, setSetting, setting } from "./store.js";
 
-/** How long a position is seen before its battle, and after it. */
+/** Time for which a position is shown before its battle, and after it. */
 const [BEFORE_MS, AFTER_MS] = [2000, 4500];
 const CLOCKS = ["", "60+1", "300+3", "600+5"];
 
@@ -63,7 +63,7 @@ export const home = {
   },
 };
 
-/** The battles of the lessons, one after the other: first the position, then what the move did. */
+/** The battles of the lessons in turn: first the position, then the effect of the move. */
 function BattleDemo() {
   const [at, goOn] = useState(0);
   const battles = state.learn.lessons.filter(

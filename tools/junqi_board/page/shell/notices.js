@@ -1,4 +1,4 @@
-// What the page tells the person beside its views: the banner, a question, and words for a screen reader.
+// Messages outside the views: the banner, a question, and announcements for a screen reader.
 
 import { set, state } from "../state.js";
 import { t } from "../texts.js";
@@ -33,7 +33,7 @@ export function warn(text, seconds = 8, isRefusal = false) {
 /** Hides a text that belongs to the view that is left, and would disappear by itself. */
 export const endNotice = () => state.notice.isLasting || warn(() => "");
 
-/** How long a rule is told. */
+/** Time for which a rule is shown. */
 const REFUSED_S = 3;
 
 /** Tells why what was tried is not possible, until something else is done. @param {() => string} text */

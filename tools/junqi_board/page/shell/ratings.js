@@ -1,4 +1,4 @@
-// What the person has reached against the levels, as the board counts it: a rating, wins, runs, Marshals captured.
+// The person's results against the levels, as the board counts them: rating, wins, runs, Marshals captured.
 
 import { LEVELS } from "../game/levels.js";
 import { state } from "../state.js";
@@ -9,7 +9,7 @@ import { factsOf, setting } from "./store.js";
 /** A rating is shown after so many games, or problems. */
 export const FIRST_SHOWN = 5;
 
-/** How many games a rating has that is not shown yet; empty for another. @param {string} variant */
+/** The number of games of a rating that is not shown yet; empty for a shown one. @param {string} variant */
 function fewText(variant) {
   const n = state.ladder.ratings[variant]?.history.length ?? 0;
   return n < FIRST_SHOWN ? t("you.few", { variant: t(`variant.${variant}`), n, of: FIRST_SHOWN }) : "";
@@ -18,7 +18,7 @@ function fewText(variant) {
 /** @param {number} change */
 const signed = (change) => (change < 0 ? `−${-change}` : `+${change}`);
 
-/** What a game changed, in words; empty if it did not count. @param {GameState} game */
+/** The change of the rating by a game, in words; empty if the game did not count. @param {GameState} game */
 export function gainText({ rating_change: gain, variant }) {
   if (!gain) return "";
   return (
@@ -27,7 +27,7 @@ export function gainText({ rating_change: gain, variant }) {
   );
 }
 
-/** How many of the counted games are listed. */
+/** Number of counted games that are listed. */
 const MOST_LISTED = 10;
 
 /**

@@ -1,4 +1,4 @@
-// What the browser stores: settings for all visits, and for this tab what it showed before a reload.
+// The browser's storage: settings for all visits, and the state of this tab across a reload.
 
 /** A value in JSON; null for nothing, and for what cannot be read. @param {() => string | null | undefined} read */
 export function valueOf(read) {
@@ -28,7 +28,7 @@ export const setting = (name, fallback) => valueOf(() => localStorage.getItem(`j
 export const saveSetting = (name, value) =>
   tryToStore(() => localStorage.setItem(`junqi.${name}`, JSON.stringify(value)));
 
-/** What this tab remembered; null for nothing. @param {string} name */
+/** A remembered value of this tab; null for none. @param {string} name */
 export const remembered = (name) => valueOf(() => sessionStorage.getItem(name));
 
 /** Remembers a value until the tab is closed. @param {string} name @param {any} value */
@@ -37,13 +37,13 @@ export const remember = (name, value) => tryToStore(() => sessionStorage.setItem
 // The address of the page: `/#TOKEN`, or for the host a place: `/game/NAME#MOVE`, `/problem/ID`, `/teaser/ID`,
 // `/learn/NUMBER`. The browser keeps the host's token for these, and the token that an invitation became.
 
-/** How many invitations the browser remembers. */
+/** Number of invitations that the browser remembers. */
 const MOST_SEATS = 20;
 const PLACE = /^\/(game|problem|teaser|puzzle|learn)\/([^/]+)$/;
 
 export const address = {
   token: "",
-  /** What the page was opened with, until it is shown. @type {Linked | null} */
+  /** The place in the address with which the page was opened, until it is shown. @type {Linked | null} */
   place: null,
 
   read() {

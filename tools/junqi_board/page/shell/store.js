@@ -1,5 +1,5 @@
-// What is stored from one visit to the next: settings, of which the last value stays, and facts, which are added one by
-// one. The server stores those of the host, for all its browsers; this browser has a copy.
+// Values stored between visits: settings, whose last value stays, and facts, which are added one by one. The server
+// stores those of the host, for all its browsers; this browser has a copy.
 
 import { socket } from "../socket.js";
 import { set, state } from "../state.js";
