@@ -306,6 +306,18 @@ test("a quick word is read in the language of the page, any other line as it is"
   assert.deepEqual(["!attack", "!nothing", "attack"].map(spokenText), ["I attack!", "!nothing", "attack"]);
 });
 
+test("an empty point can be shown to a partner, and has no other menu", async () => {
+  const { openMarksMenu } = await page("game/marks");
+  const menuAt = (partner) => {
+    state.marks = { ...state.marks, menu: null };
+    state.table.game = { ...GAME, phase: "playing", may: { tell_partner: partner } };
+    openMarksMenu(null, 7, 1, 2);
+    return state.marks.menu;
+  };
+  assert.deepEqual([menuAt(true), menuAt(false)], [{ piece: "", point: 7, x: 1, y: 2, letters: "" }, null]);
+  Object.assign(state, { marks: { ...state.marks, menu: null }, table: { ...state.table, game: null } });
+});
+
 test("every level has a general with a name, a first and a last word", () => {
   for (const level of LEVELS)
     for (const key of ["general", "general.hello", "general.bye"]) assert.ok(has(`${key}.${level}`), `${key}.${level}`);

@@ -30,6 +30,7 @@ from junqi_board.messages import Sent
 from junqi_board.messages import game as messages
 from junqi_board.messages.connection import Notice
 from junqi_board.messages.game import EngineFailure, FaceUp, GameState, Permissions, RatingChange, SeatState
+from junqi_board.partner import EVERY_PLIES, QUICK, quick_word
 from junqi_board.saving import SavedGame
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import Story, final_pieces
@@ -38,6 +39,7 @@ from junqi_engine.errors import EngineError, Refused
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup as lineup_rules
+from junqi_engine.rules.visibility import Visibility
 from junqi_referee.settings.settings import engine_seed, new_secret
 
 FIELD_MARSHAL = "a"
@@ -83,6 +85,8 @@ class Table:
         self._asked: SearchRequest | None = None
         self._stop = threading.Event()
         """Set to stop the last requested search."""
+        self._spoke_at: dict[str, int] = {}
+        """By the seats of engines, the ply of their last word to their partner."""
         self._stories: dict[str, Story] = {}
         self._tasks: set[asyncio.Task] = set()
         self._timers: list[asyncio.TimerHandle] = []
@@ -243,7 +247,22 @@ class Table:
         if wait_s > 0 and game.has_clocks:
             self.do(lambda now_s: game.engine_found(search.question, answer.time_ms))
         await asyncio.sleep(max(0.0, wait_s))
+        ply, word = len(game.history), self._partner_word(engine, search, answer.move)
         self.do(game.engine_answered, search.question, answer.move, answer.time_ms, answer.score)
+        if word and len(game.history) > ply:
+            self._spoke_at[search.seats] = ply
+            self.say(search.seats, QUICK + word, to_all=False)
+
+    def _partner_word(self, engine: BoardEngine, search: SearchRequest, move: str) -> str:
+        """What an engine says at a move to a person who is its partner; empty for nothing."""
+        game, player = self.game, self.game.player_of(search.seats[0])
+        ply = len(game.history)
+        is_due = abs(ply - self._spoke_at.get(search.seats, -EVERY_PLIES)) >= EVERY_PLIES
+        may_speak = game.search == search and game.has_partner(player) and not game.is_hurried
+        if game.full is None or not is_due or not may_speak or game.seating.visibility == Visibility.DARK:
+            return ""
+        lines = [report.pv for report in engine.reports if report.multipv == 1 and report.pv[:1] == (move,)]
+        return quick_word(game.full.view(player.party.viewer), lines[-1] if lines else (move,))
 
     # Pages
 
@@ -265,14 +284,23 @@ class Table:
             if not team or (seats and seats[0] in team):
                 send(self.chat.as_message(seats))
 
-    def send_ping(self, seats: str, team: str, point: int) -> None:
+    def say(self, seats: str, words: str, to_all: bool) -> None:
+        """Add a line of a player to the chat."""
+        team = "" if to_all else self._team_of(seats)
+        self.chat.add(seats, team, self.game.names.get(seats, ""), words)
+        self.send_chat(team)
+
+    def send_ping(self, seats: str, point: int) -> None:
         """Show a point to the pages of a team."""
         for mine, send in self._host.pages_of(self):
-            if mine and mine[0] in team:
+            if mine and mine[0] in self._team_of(seats):
                 send(messages.Ping(seats, point))
 
     def send_notice(self, code: str, text: str, seats: str | None = None) -> None:
         self._send(Notice(code, text), seats)
+
+    def _team_of(self, seats: str) -> str:
+        return next(team for team in self.game.board.teams if seats[0] in team)
 
     def story(self, seats: str) -> Story:
         """The game as the pages of a party may see it."""

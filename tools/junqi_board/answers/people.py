@@ -31,9 +31,10 @@ async def name(connection: Connection, name: Annotated[str, Meta(max_length=MAX_
 @answers()
 async def chat(connection: Connection, words: Annotated[str, chars(MAX_WORDS_CHARS)], to_all: bool) -> None:
     table, seats = connection.table, connection.seats
-    team = "" if to_all else next(team for team in table.game.board.teams if seats[0] in team)
-    table.chat.add(seats, team, table.game.names.get(seats, ""), words)
-    table.send_chat(team)
+    if not words.strip():
+        raise Refused("bad-words", "words: expected a text")
+    table.chat.expect_pause(seats)
+    table.say(seats, words.strip(), to_all)
 
 
 @answers()
@@ -43,7 +44,7 @@ async def ping(connection: Connection, point: Count) -> None:
     if point >= len(table.game.board.points):
         raise Refused("bad-message", f"point: {point} is not on the board")
     table.chat.expect_pause(seats)
-    table.send_ping(seats, next(team for team in table.game.board.teams if seats[0] in team), point)
+    table.send_ping(seats, point)
 
 
 @answers()

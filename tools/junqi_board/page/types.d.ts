@@ -610,8 +610,8 @@ interface BoardOptions {
   onHover?: (shape: Shape | null) => void;
   /** Another shape, or none, was selected. */
   onSelect?: () => void;
-  /** A right click or a long touch at a place of the window. */
-  onMark?: (shape: Shape, x: number, y: number) => void;
+  /** A right click or a long touch on a shape or beside all, at a place of the window. */
+  onMark?: (shape: Shape | null, place: Place, x: number, y: number) => void;
   /** The clicked shape cannot move, or the chosen shape cannot go there. */
   onRefuse?: (clicked: Shape | null, place: Place, chosen: Shape | null) => void;
   /** Whether a click on a shape that can move tries to move the chosen one there. */

@@ -251,11 +251,11 @@ export class SvgBoard {
     const isMovable = shape !== null && this.content.choices.has(shape.id);
     this.svg.setPointerCapture(event.pointerId);
     this.drag = { from, shape: isMovable ? shape : null, moved: false };
-    // Not every browser has a context menu for a long touch. A piece that can move is dragged instead.
-    if (event.pointerType === "mouse" || !shape || isMovable) return;
+    // Not every browser has a context menu for a long touch. A piece that can move is dragged or placed instead.
+    if (event.pointerType === "mouse" || isMovable || (!shape && this.selected !== null)) return;
     this.touchTimer = setTimeout(() => {
       this.drag = null;
-      this.options.onMark?.(shape, event.clientX, event.clientY);
+      this.options.onMark?.(shape, from, event.clientX, event.clientY);
     }, LONG_TOUCH_MS);
   }
 
@@ -324,8 +324,8 @@ export class SvgBoard {
   /** @param {MouseEvent} event */
   mark(event) {
     event.preventDefault();
-    const shape = this.shapeAt(this.place(event));
-    if (shape) this.options.onMark?.(shape, event.clientX, event.clientY);
+    const place = this.place(event);
+    this.options.onMark?.(this.shapeAt(place), place, event.clientX, event.clientY);
   }
 
   // The keyboard.
@@ -341,9 +341,9 @@ export class SvgBoard {
       if (this.at) this.act(this.at);
       this.drawCursor();
     } else if (event.key === "Escape") this.select(null);
-    else if (event.key.toLowerCase() === "m" && shape) {
+    else if (event.key.toLowerCase() === "m" && this.at) {
       const box = this.layers.cursor.getBoundingClientRect();
-      this.options.onMark?.(shape, box.right, box.bottom);
+      this.options.onMark?.(shape, this.at, box.right, box.bottom);
     } else return;
     event.preventDefault();
   }

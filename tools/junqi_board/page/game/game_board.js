@@ -32,12 +32,12 @@ export const board = new JunqiBoard("play-board", {
     const isAsked = !chosen && shape?.letter === "?";
     if (isAsked && state.marks.isOn) {
       const { x, y } = board.svgBoard.onScreen(place);
-      openMarksMenu(shape, x, y);
+      openMarksMenu(shape, board.pointAt(place), x, y);
     }
     // With belief on, a click on a hidden piece asks about it.
     else if (!isAsked || !state.help.isOn) board.refuse(shape, place, chosen);
   },
-  onMark: openMarksMenu,
+  onMark: (shape, place, x, y) => openMarksMenu(shape, board.pointAt(place), x, y),
 });
 board.svgBoard.svg.addEventListener("pointerdown", () => arrivals.goOn());
 

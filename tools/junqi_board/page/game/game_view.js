@@ -194,7 +194,7 @@ const Control = ({ sign, text, ...rest }) => html`<button ...${rest}>
 function Side({ game, data, pov }) {
   const cards = [
     { name: "log", text: "side.log", isThere: Boolean(game.moves) },
-    { name: "chat", text: "chat.title", isThere: hasCompany(game) },
+    { name: "chat", text: "chat.title", isThere: hasCompany(game) || state.chat.lines.length > 0 },
     { name: "help", text: "side.help", isThere: game.phase !== "arranging" && game.may.be_helped },
   ].filter(({ isThere }) => isThere);
   const isThere = (/** @type {string} */ card) => cards.some(({ name }) => name === card);

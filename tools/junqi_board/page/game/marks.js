@@ -24,21 +24,27 @@ function markPiece(piece, letter) {
 /** A click on a hidden piece opens its menu, until the next click on the button. */
 export const toggleMarks = () => change("marks", { isOn: !state.marks.isOn });
 
-/** Opens the menu for a piece, at a place of the window. @param {Shape} shape @param {number} x @param {number} y */
-export function openMarksMenu(shape, x, y) {
+/**
+ * Opens the menu for a point and the piece on it, at a place of the window.
+ * @param {Shape | null} shape
+ * @param {number} point
+ * @param {number} x
+ * @param {number} y
+ */
+export function openMarksMenu(shape, point, x, y) {
   const { game } = state.table;
-  const isHidden = shape.letter === "?";
+  const isHidden = shape?.letter === "?";
   if (!game || game.phase === "arranging" || !(isHidden || game.may.tell_partner)) return;
-  const letters = isHidden ? (game.proven[Number(shape.point)] ?? "abcdefghijkl") : "";
-  change("marks", { menu: { piece: shape.id, point: Number(shape.point), x, y, letters } });
+  const letters = isHidden ? (game.proven[point] ?? "abcdefghijkl") : "";
+  change("marks", { menu: { piece: shape?.id ?? "", point, x, y, letters } });
 }
 
 export function Marks() {
   const { menu } = state.marks;
-  return menu && html`<${Menu} key=${menu.piece} ...${menu} />`;
+  return menu && html`<${Menu} key=${menu.point} ...${menu} />`;
 }
 
-/** Shows the partner the point of a piece. @param {number} point */
+/** Shows the partner a point. @param {number} point */
 function pingPartner(point) {
   socket.ask("ping", { point });
   closeMenu();
@@ -52,7 +58,7 @@ function Menu({ piece, point, x, y, letters }) {
     style.left = `${Math.min(x, innerWidth - offsetWidth - 8)}px`;
     style.top = `${Math.min(y, innerHeight - offsetHeight - 8)}px`;
     menu.current?.querySelector("button")?.focus();
-  }, [piece]);
+  }, [point]);
   useEffect(() => {
     const leave = (/** @type {PointerEvent} */ { target }) =>
       !menu.current?.contains(/** @type {Node} */ (target)) && closeMenu();

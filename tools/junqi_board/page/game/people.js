@@ -109,11 +109,13 @@ export function ChatCard({ game, pov, isHidden }) {
     // The next line is for the partner again.
     askAll(false);
   };
+  // A computer partner says what it does, and listens to nothing.
+  const isHeard = hasCompany(game);
   return html`<div class="card" hidden=${isHidden}>
-    <label class="wide"><span>${t("chat.name")}</span>${" "}
+    ${isHeard && html`<label class="wide"><span>${t("chat.name")}</span>${" "}
       <input id="chat-name" maxlength="24" autocomplete="nickname" value=${setting("name", "")}
         onChange=${(/** @type {any} */ { target }) => rename(target.value.trim())} />
-    </label>
+    </label>`}
     <ul id="chat-lines" class="chat" aria-live="polite" tabindex="0" aria-label=${t("chat.title")} ref=${list}>
       ${lines.map((line) => html`<li><b><bdi>${speaker(line, pov)}</bdi>
         </b> ${game.may.tell_partner && line.to_all && html`<span class="soft">${t("chat.all")}</span> `}<bdi>
@@ -123,13 +125,13 @@ export function ChatCard({ game, pov, isHidden }) {
       ${QUICK_WORDS.map((word) => html`<button class="chip" onClick=${() =>
         socket.ask("chat", { words: quickLine(word), to_all: false })}>${t(`quick.${word}`)}</button>`)}
     </div>`}
-    <form class="row" id="chat-form" onSubmit=${send}>
+    ${isHeard && html`<form class="row" id="chat-form" onSubmit=${send}>
       <input id="chat-words" maxlength="120" autocomplete="off" aria-label=${label} placeholder=${label} value=${words}
         onInput=${(/** @type {any} */ { target }) => setWords(target.value)} />
       ${game.may.tell_partner && html`<label><input type="checkbox" id="chat-all" checked=${isAsked}
         onChange=${() => askAll(!isAsked)} />${" "}<span>${t("chat.all")}</span></label>`}
       <button>${t("chat.send")}</button>
-    </form>
+    </form>`}
   </div>`;
 }
 
