@@ -24,7 +24,7 @@ from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
 from junqi_referee.records.replay import verify
 from tests.helpers import asynchronous
-from tests.helpers.board import DEADLINE_S, Page, broken, serving
+from tests.helpers.board import DEADLINE_S, Page, broken, serving, two_persons
 from tests.helpers.board_game import (
     AGAINST_ENGINE,
     PASSES,
@@ -214,6 +214,34 @@ def test_after_a_restart_the_interrupted_game_is_on_the_board_with_its_guests(tm
     assert record["moves"][:3] == [*before["moves"], "i12i11"]
     assert verify(GameRecord.from_line(json.dumps(record))) is None
     assert (tmp_path / "stderr.txt").read_text() == ""
+
+
+def test_chat_and_score_survive_a_restart(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        opened, guest = two_persons(server, page)
+        with guest:
+            token = json.loads(guest.frames[0])["token"]
+            page.state(lambda state: state["phase"] == "playing")
+            page.say("resign")
+            page.state(lambda state: state["phase"] == "over")
+            page.say("rematch")
+            guest.say("rematch")
+            for one in (page, guest):
+                drafts = one.state(lambda state: state["game"] != opened["game"] and bool(state["drafts"]))["drafts"]
+                one.say("ready", lineups=drafts)
+            page.move(page.my_turn(), "g6h5")
+            page.state(lambda state: state["ply"] == 1)
+            assert page.ask("chat", words="well met", to_all=True)["type"] == "done"
+            assert guest.ask("chat", words="I hold the left", to_all=False)["type"] == "done"
+        server.process.kill()
+        server.process.wait()
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        mine = page.until("chat_lines")
+        assert ([line["words"] for line in mine["lines"]], mine["count"]) == (["well met"], 1)
+        assert page.state(lambda state: True)["score"] == {"SN": 0, "EW": 1}
+        with Page(server, token) as guest:
+            theirs = guest.until("chat_lines")
+            assert [line["words"] for line in theirs["lines"]] == ["well met", "I hold the left"]
 
 
 def test_clock_of_resumed_game_waits_for_a_player(tmp_path: Path) -> None:

@@ -1,7 +1,11 @@
-"""Chat and rematch requests."""
+"""Chat, rematch requests, and the score across rematches."""
 
 import time
 from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+from msgspec import Struct, ValidationError, convert, to_builtins
 
 from junqi_board.messages.game import ChatLine, ChatLines
 from junqi_engine.errors import Refused
@@ -13,9 +17,19 @@ MIN_PAUSE_S = 0.7
 """Between two lines of one person."""
 
 
+class Evening(Struct):
+    """The chat and the score of a game, as the host's file keeps them."""
+
+    lines: list[tuple[str, ChatLine]]
+    counts: dict[str, int]
+    score: dict[str, float]
+
+
 class Chat:
     def __init__(self) -> None:
         self.wants_rematch: set[str] = set()
+        self.score: dict[str, float] = {}
+        """By team, what it has won since these persons began to play."""
         self._lines: list[tuple[str, ChatLine]] = []
         """Each with the seats that may read it; empty for all."""
         self._counts: Counter[str] = Counter()
@@ -39,8 +53,17 @@ class Chat:
         self._spoke_s[seats] = now_s
 
     def keep(self, before: "Chat") -> None:
-        """Keep what was said in the game before, of the same persons."""
-        self._lines, self._counts = before._lines.copy(), before._counts.copy()
+        """Keep what was said and won in the game before, of the same persons."""
+        self.restore(before.as_kept())
+
+    def as_kept(self) -> Any:
+        """What is kept of it between runs, as JSON."""
+        return to_builtins(Evening(self._lines, self._counts, self.score))
+
+    def restore(self, kept: Any) -> None:
+        with suppress(ValidationError):
+            evening = convert(kept, Evening)
+            self._lines, self._counts, self.score = evening.lines, Counter(evening.counts), evening.score
 
     def as_message(self, seats: str) -> ChatLines:
         """The lines that the page of a party may read, and how many there have been. Without seats, those for all."""

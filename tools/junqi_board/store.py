@@ -27,7 +27,9 @@ LEARNED, TIP, PROBLEM, DAY, TEASER, LINEUP = "learned", "tip", "problem", "day",
 """The kinds of facts that pages read."""
 OWN_PROBLEMS = ".own"
 """Problems from the host's games, with their answers."""
-MOST_FACTS = {LINEUP: 30, OWN_PROBLEMS: 60}
+EVENING = ".evening"
+"""The chat and the score of games, by their ids."""
+MOST_FACTS = {LINEUP: 30, OWN_PROBLEMS: 60, EVENING: 20}
 """The newest facts of a kind that are kept; of other kinds 400."""
 POINTS = "match3|"
 """Prefix of the ids of teasers whose results are points."""
@@ -106,7 +108,7 @@ def _is_better(kind: str, id: str, value: Any, old: Any) -> bool:
     """True if a fact replaces the one that is known: a problem solved later, a better result of a teaser."""
     if kind == TEASER:
         return bool(value > old if id.startswith(POINTS) else value < old)
-    return kind == PROBLEM and value > old
+    return kind == EVENING or (kind == PROBLEM and value > old)
 
 
 def _read(path: Path) -> tuple[dict[str, str], Facts]:

@@ -12,6 +12,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -34,6 +35,7 @@ from junqi_board.partner import EVERY_PLIES, QUICK, quick_word
 from junqi_board.saving import SavedGame
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import Story, final_pieces
+from junqi_board.store import EVENING, Store
 from junqi_engine.client.engine_client import EngineClient
 from junqi_engine.errors import EngineError, Refused
 from junqi_engine.notation.moves import OPEN_VIEWER
@@ -56,6 +58,7 @@ class TableHost(Protocol):
     folder: Path
     errors: InternalErrors
     ladder: Ladder
+    store: Store
 
     def pages_of(self, table: "Table") -> Iterable[tuple[str, Send]]:
         """The pages that show the game, with their seats; none for a host that only watches."""
@@ -70,12 +73,12 @@ class Table:
         self.game = game
         self.saved = SavedGame(game, host.folder, path)
         self.chat = Chat()
+        if path is not None:
+            self.chat.restore(host.store.facts.get(EVENING, {}).get(game.id))
         self.adviser = Adviser(game, host.engines, self.send_host, self.run)
         self._host = host
         self._rating_change: RatingChange | None = None
         """The change of the host's rating, once the game has counted."""
-        self.score: dict[str, float] = {}
-        """By team, what it has won since these persons began to play."""
         self._is_scored = False
         self._is_practice = (path is not None or bool(game.history)) and not game.is_rated
         self._engines: dict[str, BoardEngine] = {}
@@ -182,7 +185,8 @@ class Table:
         if result is not None and not self._is_scored:
             self._is_scored = True
             won = {team: 0.5 if result == "draw" else float(result == team) for team in game.board.teams}
-            self.score = {team: self.score.get(team, 0.0) + points for team, points in won.items()}
+            self.chat.score = {team: self.chat.score.get(team, 0.0) + points for team, points in won.items()}
+            self.keep_chat()
         if result is None or self._rating_change is not None or not game.counts:
             return
         mine, elo = game.seating.host_seats, next(one.party.elo for one in game.players if one.party.is_engine)
@@ -278,6 +282,11 @@ class Table:
         for seats in {seats for seats, _ in self._host.pages_of(self)}:
             self._send(self._state(seats), seats)
 
+    def keep_chat(self) -> None:
+        """Keep the chat and the score for the next start, with the id of the game."""
+        with suppress(Refused):  # the disk refuses: the page says so when the game is saved
+            self._host.store.add(EVENING, self.game.id, self.chat.as_kept())
+
     def send_chat(self, team: str = "") -> None:
         """Send the chat to the pages of a team, or to all."""
         for seats, send in self._host.pages_of(self):
@@ -288,6 +297,7 @@ class Table:
         """Add a line of a player to the chat."""
         team = "" if to_all else self._team_of(seats)
         self.chat.add(seats, team, self.game.names.get(seats, ""), words)
+        self.keep_chat()
         self.send_chat(team)
 
     def send_ping(self, seats: str, point: int) -> None:
@@ -357,7 +367,7 @@ class Table:
             saved=str(self.saved.path) if is_host and self.saved.path else None,
             unsaved=self.saved.failure if is_host else None,
             rematch="".join(sorted(self.chat.wants_rematch)),
-            score=self.score,
+            score=self.chat.score,
             ladder=convert(self._host.ladder.table, messages.Ladder) if is_host else None,
             rating_change=self._rating_change if is_host else None,
             practice=self._is_practice,

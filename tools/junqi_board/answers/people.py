@@ -61,7 +61,7 @@ async def rematch(connection: Connection) -> OpenedGame | RematchAsked:
     new = connection.host.start_game(table.game.seating, keeps_guests=True)
     new.game.names |= table.game.names
     new.chat.keep(table.chat)
-    new.score = table.score
+    new.keep_chat()
     new.send_state()
     new.send_chat()
     return connection.host.opened_game(new, is_host)

@@ -21,7 +21,8 @@ const speaker = ({ seats, name }, pov) => name || capital(whoAll(seats, pov));
 export function receiveChat({ lines, count }, pov) {
   const last = lines.at(-1);
   // Lines from before this page was opened are not new.
-  if (!last || count !== state.chat.count + 1) return change("chat", { lines, count });
+  if (!last) return change("chat", { lines, count, said: null, isUnread: false });
+  if (count !== state.chat.count + 1) return change("chat", { lines, count });
   announce(t("labelled", { name: speaker(last, pov), text: spokenText(last.words) }));
   change("chat", { lines, count, isUnread: state.side !== "chat", said: last });
   setTimeout(() => state.chat.said === last && change("chat", { said: null }), SAID_MS);
