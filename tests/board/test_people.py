@@ -135,6 +135,8 @@ def test_a_level_limits_the_engine_and_stays_in_the_record(tmp_path: Path) -> No
         page.new_game({"S": "me", "N": "limited"}, variant="luzhanqi", elos={"limited": 1000})
         state = page.start()
         assert state["seats"]["N"]["elo"] == 1000
+        bombs = [place for place, letter in enumerate(server.records()[-1]["lineups"]["N"]) if letter == "k"]
+        assert bombs == [6, 10], "the board sets up a line-up in the style of the level"
         [limits] = [entry for entry in server.records()[-1]["engines"].values() if entry["who"] == "engine"]
         assert (
             limits["options"]["Skill Level"] == "4" and limits["elo"] == 1000 and limits["name"] == "limited (Elo 1000)"

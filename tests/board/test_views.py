@@ -1,5 +1,6 @@
 """What the views of the board make of games, positions, records and line-ups, without a server."""
 
+import random
 import re
 from collections.abc import Callable
 from itertools import pairwise
@@ -7,13 +8,14 @@ from itertools import pairwise
 import pytest
 
 from junqi_board.advisers import advice
-from junqi_board.answers.lineup import GALLERY
 from junqi_board.answers.scenes import read_game
 from junqi_board.answers.study import answer_of
+from junqi_board.engines import LEVELS
 from junqi_board.messages.game import AdvisedMove
 from junqi_board.messages.records import StudyOutcomes
 from junqi_board.scenes import junqi
 from junqi_board.scenes.story import Story, final_pieces, path_of, scene
+from junqi_board.styles import GALLERY, OF_LEVELS, SIDED, draw
 from junqi_engine.client.engine_lines import read_info
 from junqi_engine.errors import Refused
 from junqi_engine.notation.fen import parse_fen
@@ -186,6 +188,18 @@ def test_the_gallery_is_legal_and_no_two_are_alike() -> None:
     for letters in GALLERY.values():
         lineup.check(letters)
     assert len({*GALLERY.values(), *map(lineup.mirror, GALLERY.values())}) == 2 * len(GALLERY)
+
+
+@pytest.mark.parametrize(("level", "style"), OF_LEVELS.items())
+def test_level_varies_line_ups_of_its_style(level: str, style: str) -> None:
+    rng = random.Random(level)
+    found = {draw(rng, style) for _ in range(60)}
+    for letters in found:
+        lineup.check(letters)
+    assert level in LEVELS and len(found) > 50
+    assert {letters.index("l") for letters in found} == {21, 23}, "the style does not tell where the flag is"
+    sides = {letters.index("a") for letters in found}
+    assert len(sides) == (1 if style in SIDED else 2)
 
 
 @pytest.mark.parametrize(

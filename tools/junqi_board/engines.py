@@ -77,8 +77,12 @@ def options_of(elo: int | None, variant: str) -> dict[str, str]:
     """The options that limit an engine to the level whose Elo is next; none for full strength."""
     if elo is None:
         return {}
-    level = min(LEVELS.values(), key=lambda level: abs(level.elo - elo))
-    return {SKILL: str(getattr(level, variant))}
+    return {SKILL: str(getattr(LEVELS[level_of(elo)], variant))}
+
+
+def level_of(elo: int) -> str:
+    """The name of the level whose Elo is next."""
+    return min(LEVELS, key=lambda name: abs(LEVELS[name].elo - elo))
 
 
 class BoardEngine:

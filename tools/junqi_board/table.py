@@ -19,9 +19,10 @@ from typing import Any, Protocol
 from msgspec import convert
 from msgspec.structs import asdict
 
+from junqi_board import styles
 from junqi_board.advisers import Adviser
 from junqi_board.chat import Chat
-from junqi_board.engines import PATIENCE, BoardEngine, Engines, options_of
+from junqi_board.engines import PATIENCE, BoardEngine, Engines, level_of, options_of
 from junqi_board.errors import InternalErrors
 from junqi_board.game.game import BoardGame, Fault, Phase, Player, SearchRequest, has_surrendered
 from junqi_board.game.record import rule_options
@@ -215,7 +216,7 @@ class Table:
     # Engines: they change the game only through its inputs, which check every answer
 
     async def _start(self, party: Party) -> None:
-        """Start the engine of a party; before the game, let it set up its pieces too."""
+        """Start the engine of a party; before the game, let it set up its pieces too, at a level in the style of it."""
         game, seats, lineups = self.game, party.seats, {}
         # Each engine has its own seed, or it could compute what another one sets up.
         seed = engine_seed(game.seed, game.board.seats.index(seats[0]))
@@ -225,6 +226,9 @@ class Table:
             engine = self._engines[seats] = await self._host.engines.take(party.program)
             await engine.set_options(options)
             for seat in seats if game.phase == Phase.ARRANGING else "":
+                if party.elo is not None:
+                    lineups[seat] = styles.draw(secrets.SystemRandom(), styles.OF_LEVELS[level_of(party.elo)])
+                    continue
                 position = f"position startpos viewer {party.viewer}"
                 answer = await engine.search(position, f"go setup {seat}", patience_s=EngineClient.SETUP_S)
                 lineups[seat] = answer.move.removeprefix("@")

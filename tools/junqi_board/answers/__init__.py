@@ -4,6 +4,7 @@ from datetime import date
 
 from msgspec import convert
 
+from junqi_board import styles
 from junqi_board.access import Access
 from junqi_board.answers import library, lineup, people, play, problems, review, scenes, study, teasers
 from junqi_board.engines import ELO_OF_LEVELS
@@ -36,7 +37,10 @@ def welcome(host: Host, access: Access) -> Welcome:
         today=date.today().isoformat(),
         lan=host.network.lan if is_host else "",
         has_games=is_host and host.games is not None,
-        engines=[EngineChoice(name, ELO_OF_LEVELS if levels[name] else {}) for name in levels],
+        engines=[
+            EngineChoice(name, ELO_OF_LEVELS, styles.OF_LEVELS) if has_levels else EngineChoice(name, {}, {})
+            for name, has_levels in levels.items()
+        ],
         # Why an engine failed may show commands and folders, which are not for guests.
         fault=host.fault if is_host else "",
     )

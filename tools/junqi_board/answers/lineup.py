@@ -7,17 +7,8 @@ import random
 
 from junqi_board.connection import Connection, answers
 from junqi_board.messages.game import Gallery, Lineup
+from junqi_board.styles import GALLERY
 from junqi_engine.players import lineup_choice
-
-GALLERY = {
-    "balanced": "cfhed" + "ikb" + "daei" + "ckg" + "hjgji" + "gljhf",
-    "left": "acehg" + "bki" + "dkhi" + "cih" + "dejgf" + "fgjlj",
-    "right": "hgebc" + "ika" + "ihkd" + "gic" + "jjfed" + "jlfhg",
-    "fortress": "fdheg" + "ici" + "ekdh" + "bca" + "gjkfi" + "jljhg",
-    "trap": "gdhfe" + "kik" + "cabe" + "icd" + "fhjgi" + "hgjlj",
-    "decoy": "dfgce" + "ibi" + "adhc" + "kgf" + "hjgke" + "jhjli",
-}
-"""By style, 25 letters: row by row, the front row first, from the owner's left."""
 
 
 @answers()

@@ -29,6 +29,7 @@ class QuietLimit(Struct):
 class EngineChoice(Struct):
     program: str
     levels: Mapping[str, int | None]
+    styles: Mapping[str, str]
 
 
 class Notice(Sent, tag="notice"):

@@ -52,8 +52,7 @@ export const state = {
 
   catalogue: {
     isHost: false,
-    /** The programs, and the Elo of their levels by name; none for full strength. */
-    engines: /** @type {{ program: string, levels: Record<string, number | null> }[]} */ ([]),
+    engines: /** @type {EngineChoice[]} */ ([]),
     /** The seats of each Junqi variant. */
     tables: /** @type {Record<string, string>} */ ({}),
     /** The rule on moves without a battle of each Junqi variant. */

@@ -3,7 +3,7 @@
 import { setSetting } from "../shell/store.js";
 import { socket } from "../socket.js";
 import { state } from "../state.js";
-import { has, t } from "../texts.js";
+import { clauses, has, t } from "../texts.js";
 import { html } from "../view.js";
 
 /** From the weakest to the strongest. */
@@ -89,12 +89,22 @@ export function Face({ level }) {
 }
 
 /**
+ * A level and the style of its line-ups in words; none for an engine that sets up its pieces itself.
+ * @param {string} level
+ */
+function levelAndStyle(level) {
+  const style = state.catalogue.engines.find(({ styles }) => level in styles)?.styles[level];
+  return clauses(levelText(level), ...(style ? [t("general.style", { style: t(`style.${style}`) })] : []));
+}
+
+/**
  * What the general of a level says at the beginning or the end of a game; nothing for an engine without a level.
  * @param {{ level: string, when: "hello" | "bye" }} props
  */
 export const General = ({ level, when }) =>
   level !== "" && html`<p class="general"><${Face} level=${level} /><span><b>${t(`general.${level}`)}</b>
-    <span class="soft"> ${levelText(level)}</span><br />${t("plate.says", { words: t(`general.${when}.${level}`) })}
+    <span class="soft"> ${when === "hello" ? levelAndStyle(level) : levelText(level)}</span><br />
+    ${t("plate.says", { words: t(`general.${when}.${level}`) })}
   </span></p>`;
 
 /** @param {string} name */

@@ -51,8 +51,8 @@ function Plate({ seat, one, about, pov, receivedAt, side }) {
   const captured = (about.removed ?? []).filter((piece) => (piece.by || piece.seat) === seat);
   const role = relation === "watched" ? capital(who(seat, pov)) : t(`plate.${relation}`);
   const notes = notesOf(seat, one, about, one.is_named ? role : "", isOut);
-  const isSaying = about.said?.seats[0] === seat;
-  const classes = `${isSaying ? "saying" : ""} ${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${one.is_thinking ? "thinking" : ""}`;
+  const speech = about.said?.seats[0] === seat ? "saying" : "";
+  const classes = `${speech} ${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${one.is_thinking ? "thinking" : ""}`;
   return html`<li class=${classes} data-seat=${seat} data-side=${side} data-role=${relation}
     aria-current=${isTurn ? "true" : null}>
     <${SeatIcon} seat=${seat} />
