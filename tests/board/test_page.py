@@ -604,10 +604,13 @@ LETTERS_PX = """(() => {
 SHOWN = "document.getElementById('play-board').getAttribute('viewBox')"
 
 
-@pytest.mark.parametrize("width", [390, 360])
-def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: int) -> None:
+PHONES = [(390, 844), (360, 640), (320, 640), (844, 390)]
+
+
+@pytest.mark.parametrize(("width", "height"), PHONES[:2])
+def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: int, height: int) -> None:
     """The army that is set up takes the width; then the own half is shown, and a tap on a piece zooms nothing."""
-    page = open_page(viewport={"width": width, "height": 844}, has_touch=True)
+    page = open_page(viewport={"width": width, "height": height}, has_touch=True)
     new_game(page, {"N": "script", "E": "script", "W": "script"})
     page.wait_for_selector("#arrange-start:not([disabled])")
     assert float(page.evaluate(SHOWN).split()[2]) == 5
@@ -625,3 +628,35 @@ def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: 
     page.touchscreen.tap(box["x"] + box["width"] - 9, box["y"] + 9)
     until(page, f"{SHOWN} !== '{before}'")
     assert page.locator("#play-board .target").count()
+
+
+PLATES = "JSON.stringify([...document.querySelectorAll('#seats li')].map((plate) => plate.getBoundingClientRect()))"
+PLATE_PX = """Math.min(...[...document.querySelectorAll('#seats :is(b, .note, .lost, .clock)')]
+  .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
+COVERED = """[...document.querySelectorAll('#play :is(#seats li, .board-map, .board-size)')].some((one) => {
+  const box = one.getBoundingClientRect();
+  return [...document.querySelectorAll('#play-board .piece.seat-S')].some((piece) => {
+    const {x, y, width, height} = piece.getBoundingClientRect();
+    const [at, to] = [x + width / 2, y + height / 2];
+    return box.left < at && at < box.right && box.top < to && to < box.bottom;
+  });
+})"""
+
+
+def test_siguo_on_a_phone_has_trays_that_move_nothing(open_page: OpenPage, board: Server) -> None:
+    (board.folder / f"{GAMES['siguo']}.jsonl").write_text(saved_game("siguo"))
+    page = open_page(viewport=dict(zip(("width", "height"), PHONES[0], strict=True)))
+    go_to(page, "library")
+    page.click(f"[data-name='{GAMES['siguo']}.jsonl'] [data-do=resume]")
+    page.wait_for_selector("#play-board .movable")
+    for width, height in PHONES:
+        page.set_viewport_size({"width": width, "height": height})
+        until(page, f"{LETTERS_PX} >= 11 && {PLATE_PX} >= 11 && document.querySelectorAll('#seats .lost').length > 9")
+        assert not page.evaluate(COVERED)
+        before = page.evaluate(PLATES)
+        page.evaluate("import('/state.js').then(({state, change}) => change('table', {kept: state.table.game}))")
+        page.evaluate("""import('/state.js').then(({state, change}) =>
+            change('table', {game: {...state.table.game, removed: []}}))""")
+        until(page, "!document.querySelector('#seats .lost')")
+        assert page.evaluate(PLATES) == before
+        page.evaluate("import('/state.js').then(({state, change}) => change('table', {game: state.table.kept}))")

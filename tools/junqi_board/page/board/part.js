@@ -86,7 +86,10 @@ export class BoardPart {
       ...targets.map((target) => make("svg:circle", { class: "target", cx: target.x, cy: target.y, r: 0.45 })),
       make("svg:rect", { class: "shown", x, y, width, height }),
     );
-    this.button.textContent = t(this.corner ? "board.whole" : "board.large");
+    const text = t(this.corner ? "board.whole" : "board.large");
+    // On the whole board it is as small as the gap between two points of the centre.
+    this.button.textContent = this.corner ? text : "+";
+    this.button.setAttribute("aria-label", text);
   }
 
   /** @param {boolean} isShown */

@@ -115,13 +115,13 @@ function chances(chances, wide) {
 }
 
 /** The largest text of one line, and of two; and how much smaller Latin letters are. */
-const [SIZES, LATIN] = [[0.41, 0.34], 0.84];
+const [SIZES, LATIN] = [[0.41, 0.34], [0.93, 0.84]];
 /** More kinds than these are told in words only. */
 const MOST_LINES = 2;
 /** Share of a piece's width that its text may take. */
-const LABEL_WIDTH = 0.81;
+const LABEL_WIDTH = 0.84;
 /** How narrow the letters of a long name become before they become smaller. */
-const NARROWEST = 0.82;
+const NARROWEST = 0.76;
 
 /**
  * The text on a piece: as large as all of its lines can be.
@@ -133,7 +133,7 @@ const NARROWEST = 0.82;
 function label(lines, kind, wide, y = 0) {
   const most = Math.max(...lines.map(emsWide), 1);
   const isLatin = lines.some((line) => /[a-z]/i.test(line));
-  const tallest = SIZES[lines.length - 1] * (isLatin ? LATIN : 1);
+  const tallest = SIZES[lines.length - 1] * (isLatin ? LATIN[lines.length - 1] : 1);
   const narrow = Math.min(1, Math.max(NARROWEST, (LABEL_WIDTH * wide) / (most * tallest)));
   const size = Math.min(tallest, (LABEL_WIDTH * wide) / (most * narrow));
   const top = y - ((lines.length - 1) / 2) * size * 1.08;

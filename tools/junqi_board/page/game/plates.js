@@ -3,7 +3,7 @@
 import { sideOf } from "../board/geometry.js";
 import { SeatIcon } from "../board/saying.js";
 import { playSound } from "../board/sounds.js";
-import { low } from "../shell/dom.js";
+import { low, narrow } from "../shell/dom.js";
 import { capital, either, pieceLines, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { relationOf, who } from "../voice.js";
@@ -87,10 +87,16 @@ function notesOf(seat, one, about, role, isOut) {
     name,
     isSettingUp && !isAway && t(one.ready ? "who.ready" : isPerson ? "who.arranging" : "who.starting"),
     !isSettingUp && isOut && t("who.out"),
-    !isSettingUp && !isOut && about.counts && t("who.pieces", { n: about.counts[seat] }),
+    !isSettingUp && !isOut && about.counts && countOf(about.counts[seat]),
     isAway && t("who.away"),
   ].filter(Boolean);
 }
+
+/** The pieces that a seat has; on a small screen a number with the words for a screen reader. @param {number} n */
+const countOf = (n) =>
+  narrow.matches || low.matches
+    ? html`<span aria-hidden="true">${n}</span><span class="unseen">${t("who.pieces", { n })}</span>`
+    : t("who.pieces", { n });
 
 /**
  * The pieces that a seat captured, in the colours of their seats; own ones by name, others by what is proven.
