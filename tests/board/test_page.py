@@ -274,7 +274,39 @@ def reviewed_page(open_page: OpenPage, board: Server) -> Any:
     return page
 
 
-def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, board: Server) -> None:
+HOLD_RECORD = """import('/socket.js').then(({socket}) => {
+  const request = socket.request;
+  socket.request = async (type, fields) => {
+    const answer = await request.call(socket, type, fields);
+    if (type === 'replay_open') await new Promise((goOn) => (window.goOn = goOn));
+    return answer;
+  };
+})"""
+"""The server's answer with the record of the game waits for `goOn`."""
+
+
+def test_battle_chosen_before_the_record_of_the_game_is_opened_stays(open_page: OpenPage, board: Server) -> None:
+    page = open_page()
+    with Page(board) as host:
+        host.until("game")
+        host.ask(
+            "play_from", line=record_of(short_game("luzhanqi", 17, 24)).strip(), ply=PLY, viewer="S", moves="", elo=None
+        )
+        until(page, f"{PLAYED} === {PLY}")
+        page.evaluate(HOLD_RECORD)
+        host.say("resign")
+    until(page, f"{OVER} && window.goOn")
+    first = page.locator("#log li").last
+    start = f"Viewing move {first.get_attribute('data-ply')} of"
+    note = f"document.querySelector('#past-note span')?.textContent.startsWith('{start}')"
+    first.locator("button").click()
+    until(page, note)
+    page.evaluate("goOn()")
+    until(page, "document.getElementById('replay-at')")
+    assert page.evaluate(note)
+
+
+def test_decisive_moments_are_shown_and_can_be_retried(open_page: OpenPage, board: Server) -> None:
     page = reviewed_page(open_page, board)
     moments = page.locator("#end-card ol li")
     assert 1 <= moments.count() <= 3
@@ -295,7 +327,7 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     until(page, f"{PLAYED} === {ply}")
     assert page.is_hidden("#end-card") and states(page)[-1]["mine"] == "S"
     until(page, "document.getElementById('status').textContent.startsWith('Your turn.')")
-    # What was played before is known, so it is practice.
+    # The moves before are known, so the game is practice.
     assert states(page)[-1]["practice"]
     give_up(page)
 
@@ -609,7 +641,7 @@ PHONES = [(390, 844), (360, 640), (320, 640), (844, 390)]
 
 @pytest.mark.parametrize(("width", "height"), PHONES[:2])
 def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: int, height: int) -> None:
-    """The army that is set up takes the width; then the own half is shown, and a tap on a piece zooms nothing."""
+    """The line-up takes the full width; in play the person's half is shown, and a tap on a piece does not zoom."""
     page = open_page(viewport={"width": width, "height": height}, has_touch=True)
     new_game(page, {"N": "script", "E": "script", "W": "script"})
     page.wait_for_selector("#arrange-start:not([disabled])")

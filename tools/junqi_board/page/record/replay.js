@@ -229,7 +229,7 @@ function openRecord(line, about, file = "") {
 }
 
 /** @param {string} line @param {Partial<Shown>} about @param {string} file @returns {Promise<boolean>} */
-async function openNextRecord(line, { at = 0, variation = 0, step = 0, ...about }, file) {
+async function openNextRecord(line, { at: first = 0, variation = 0, step = 0, ...about }, file) {
   // Another record has been chosen meanwhile, or another game has come.
   const isOld = () => about.ofGame && (!isTable() || about.ofGame !== state.table.game?.game);
   if (isOld()) return false;
@@ -240,6 +240,8 @@ async function openNextRecord(line, { at = 0, variation = 0, step = 0, ...about 
   server.connection = socket.connection;
   const viewer = about.viewer && answer.viewers.includes(about.viewer) ? about.viewer : EVERYONE;
   const record = { ...answer, line: line.trim(), fen: "" };
+  // A game that has just ended may have been stepped through meanwhile.
+  const { at } = about.ofGame ? (state.shown.awaited ?? state.shown) : { at: first };
   set({ shown: { ...FIRST.shown, ...about, at, viewer, record }, study: studyOf(record) });
   const spot = variationOf(variation)?.at === at ? { variation, step } : {};
   await Promise.all([at === null ? null : showPosition({ at, ...spot }), askRecordStory()]);
@@ -306,7 +308,6 @@ export async function openOwn() {
     name,
     ofGame: game.game,
     viewer: ownViewer(),
-    at: state.shown.at,
     story: state.shown.story,
   });
 }
