@@ -125,10 +125,10 @@ SOLUTION = TEASER | {"what": "solution", "depth": 0}
         ("review_start", {"nodes": 10_000_000, "number": 1}, "review_stop", {"type": "reviewed", "is_whole": False}),
     ],
 )
-def test_what_takes_long_is_stopped_by_the_next_message(
+def test_stop_message_ends_long_tasks(
     tireless: Server, start: str, fields: dict[str, Any], stop: str, answer: dict[str, Any]
 ) -> None:
-    """Of two, also the one that waits for the other."""
+    """Start it once more while it waits: both requests are cancelled."""
     if start == "review_start":
         fields = fields | {"line": record_of(short_game("siguo", 2, 60)).strip()}
     with Page(tireless) as page:

@@ -53,8 +53,8 @@ def test_a_passed_turn_is_no_ply_and_not_quiet() -> None:
     assert verify(record_of(game)) is None
 
 
-def test_who_is_out_may_let_the_engines_finish_quickly() -> None:
-    """Whoever resigned among four watched the engines think for many minutes."""
+def test_eliminated_player_can_fast_forward() -> None:
+    """A person who resigned in Siguo would watch the engines think for minutes."""
     game = new_game({"S": "me", "E": "engine", "N": "engine", "W": "engine"}, clock=None)
     follow(game, """
  0.0  S lineups   | S set
@@ -414,7 +414,7 @@ class Driver:
         max_size=100,
     ),
 )
-def test_what_holds_after_any_inputs(
+def test_invariants_hold_after_any_inputs(
     setup: tuple[dict[str, str], dict[str, Any]], is_started: bool, inputs: list[tuple[str, int, int, float]]
 ) -> None:
     seats, changes = setup

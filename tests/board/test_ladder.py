@@ -94,7 +94,7 @@ def test_refused_help_leaves_the_game_rated(page: Page) -> None:
     page.move(page.my_turn(), STEPS["luzhanqi"][0])
     state = page.state(lambda state: len(state["moves"]) == 2)
     assert not state["practice"]
-    # What is sent says which game it is about.
+    # Advice names its game.
     page.say("advice", ms=1)
     assert page.until("advice")["game"] == state["game"]
 
@@ -168,7 +168,7 @@ def test_a_game_that_is_resumed_still_counts(tmp_path: Path) -> None:
         assert over["rating_change"] == {"rating": ELO - 16, "change": -16} and not over["practice"]
 
 
-def test_what_older_boards_kept_goes_on(tmp_path: Path) -> None:
+def test_files_of_older_boards_are_continued(tmp_path: Path) -> None:
     older = {"ratings": {"luzhanqi": {"rating": 1400.5, "history": [1400]}}, "wins": {"expert": 2}, "streak": "many"}
     kept = {name: json.dumps(value) for name, value in older.items()}
     (tmp_path / "board.json").write_text(json.dumps({"junqi-board": kept}))

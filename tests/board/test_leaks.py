@@ -1,4 +1,4 @@
-"""What a page of the board is sent does not depend on what is hidden from its person, whatever the page sends.
+"""Messages to a page do not depend on what is hidden from its person, whatever the page sends.
 
 A game of persons is played by a record, in this process. One page, of a guest or of the host, sends every message that
 it can between the moves, guesses of the hidden line-ups among them. Then the hidden line-ups are shuffled in ways that

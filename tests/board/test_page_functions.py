@@ -31,7 +31,7 @@ FORBIDDEN = {
 
 
 def test_functions_of_the_page(tmp_path: Path) -> None:
-    """Those of `page_functions.test.js`, under node."""
+    """Run `page_functions.test.js` with node."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed: apt-get install nodejs")

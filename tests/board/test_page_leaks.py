@@ -1,4 +1,4 @@
-"""What a page shows does not depend on what is hidden from its person: sentences, names, marks and pictures.
+"""The display of a page does not depend on what is hidden from its person: sentences, names, marks and pictures.
 
 Two games have the same moves and line-ups that differ in what the person cannot know. In a browser, the whole page must
 be the same in both after each move, whatever the person opens or points at.
@@ -55,7 +55,7 @@ def watch(
     open_page: OpenPage, folder: Path, case: tuple[str, str, dict[str, str], str], lineups: Mapping[str, str],
     moves: list[str],
 ) -> Iterator[list[str]]:  # fmt: skip
-    """What the browser shows of a game after each move, then at its end."""
+    """The browser's display of a game after each move, then at its end."""
     variant, visibility, seats, viewer = case
     with serving(folder, broken("script")) as server, Page(server) as host, ExitStack() as guests:
         host.until("game")

@@ -502,7 +502,7 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_
     page.evaluate("""() => import('/state.js').then(({state, change}) =>
         change('shown', {comparison: {...state.shown.comparison, tried: 'shown'}}))""")
     assert "Better:" in page.inner_text("#review-text")
-    # What the answer says moves the button below it: a click meanwhile may end beside it.
+    # The text of the answer moves the button below it: a click meanwhile may end beside it.
     page.click("#replay-next")
     until(page, f"{REPLAY_STATUS}.startsWith('Move 2 of')")
     page.click("#review-play")

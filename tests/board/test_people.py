@@ -121,7 +121,7 @@ def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(b
                 assert (again["mine"], again["seats"]["S"]["name"]) == (seats, "Ann")
                 assert again["score"] == {"SN": 1, "EW": 0}
                 page.say("ready", lineups=again["drafts"])
-            # What was said remains.
+            # The chat remains.
             told = mine.until(lambda message: message["type"] == "chat_lines" and bool(message["lines"]))
             assert told["lines"][0]["words"] == "well played"
             mine.move(mine.my_turn())

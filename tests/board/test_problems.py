@@ -33,7 +33,7 @@ MINED = "1N?N?N?N?/N?4"
 
 
 def drawn(theme: str, row: str, own: str, masks: str, back: str = BACK, **more: Any) -> Problem:
-    """A problem of South in Luzhanqi: the enemy's front row, the own half, and what hidden pieces may be."""
+    """A problem of South in Luzhanqi: the enemy's front row, South's half, and the possible kinds of hidden pieces."""
     return Problem(theme, "luzhanqi", f"{back}/5/5/5/{row}/{own} S SN S 0 60 {masks}", **more)
 
 
@@ -60,7 +60,7 @@ def save(row: str, masks: str) -> Problem:
 
 
 def find(chances: dict[str, float]) -> Problem:
-    """Where the flag is; an enemy's piece in the own headquarters is not asked about."""
+    """A question for the flag; an enemy's piece in South's headquarters is not asked about."""
     return drawn("flag", "5", "2Sd2/5/5/5/5/1Sl1N?1", "d1:abc", chances=chances)
 
 
@@ -116,7 +116,7 @@ def test_why_an_answer_is_wrong(problem: Problem, choice: str, refutation: tuple
 
 
 def takers(view: SeatView, move: int) -> str:
-    """What may come to the target after a sure win and not lose there, kind by kind."""
+    """The kinds that may come to the target after a sure win and not lose there."""
     start, target = from_point_of(move), to_point_of(move)
     positions = copied(view.positions)
     after = positions[0]

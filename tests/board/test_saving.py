@@ -74,7 +74,7 @@ def test_on_a_full_disk_the_game_goes_on_and_the_page_says_so(tmp_path: Path) ->
         assert state["unsaved"] == "File too large"
         over = page.state(lambda state: state["phase"] == "over")
         assert len(over["moves"]) == 200
-        # What was saved last is whole.
+        # The last saved record is complete.
         [kept] = server.records()
         assert kept["moves"] == over["moves"][: len(kept["moves"])] and len(kept["moves"]) > 20
         assert sorted(path.suffix for path in server.folder.iterdir()) == [".json", ".jsonl"]

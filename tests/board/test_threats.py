@@ -1,5 +1,5 @@
-"""What strangers and guests can do to the board: the table "Who can do what" in docs/web-board.md, one test
-for each row, named by it; what they can take of it; and frames and messages that are refused and change no game.
+"""Threats by strangers and guests: a test for each row of the table "Who can do what" in docs/web-board.md, named by
+it; limits on what they use up; and frames and messages that are refused and change no game.
 """
 
 import json
@@ -392,7 +392,7 @@ JSON = st.recursive(
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(MESSAGES)), st.dictionaries(st.text(max_size=10), JSON, max_size=5), st.data())
 def test_no_malformed_message_passes_the_check(kind: str, extra: dict, data: st.DataObject) -> None:
-    """What passes is what was sent: nothing is omitted or converted."""
+    """An accepted message is read as it was sent: nothing is omitted or converted."""
     fields = {name: data.draw(JSON) for name in MESSAGES[kind].__struct_fields__ if name != "id"}
     message = {"type": kind, "id": None, **fields, **extra}
     try:

@@ -1,4 +1,4 @@
-"""What the views of the board make of games, positions, records and line-ups, without a server."""
+"""The board's views of games, positions, records and line-ups, without a server."""
 
 import random
 import re
@@ -110,7 +110,7 @@ def test_a_story_tells_no_more_than_is_proven() -> None:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-def test_what_the_back_of_a_piece_says_is_true_short_and_of_hidden_pieces_only(variant: str) -> None:
+def test_back_of_a_hidden_piece_tells_proven_kinds_only(variant: str) -> None:
     record = random_game(variant, "S", 120)
     full = FullGame(variant, record.lineups, "S", Rules(max_plies=120))
     said = 0
@@ -178,7 +178,7 @@ def test_a_battle_with_a_hidden_piece_asks_how_it_ends() -> None:
         (HIDDEN, ["zzz"], "'zzz' is not a move"),
     ],
 )
-def test_what_is_not_a_position_is_refused_in_one_line(fen: str, moves: list[str], said: str) -> None:
+def test_invalid_position_is_refused_in_one_line(fen: str, moves: list[str], said: str) -> None:
     with pytest.raises(Refused, match=said) as refusal:
         answer_of(LUZHANQI, fen, moves)
     assert "\n" not in str(refusal.value)

@@ -119,7 +119,7 @@ def start(page: Any) -> None:
 
 
 def my_turn(page: Any) -> bool:
-    """Wait for the own turn or the end of the game; whether it is the own turn."""
+    """Wait for the person's turn or the end of the game; True for a turn."""
     until(
         page,
         "document.querySelector('#play-board .movable') && !document.getElementById('arrange')"
@@ -129,7 +129,7 @@ def my_turn(page: Any) -> bool:
 
 
 def plies(page: Any) -> int:
-    """How many entries of its record the game has."""
+    """Number of entries in the record of the game."""
     return int(page.evaluate(PLAYED))
 
 
@@ -148,7 +148,7 @@ def click_a_quiet_move(page: Any) -> None:
     before, box = plies(page), page.locator("#play-board").bounding_box()
 
     def depth(place: dict[str, Any]) -> tuple[float, float]:
-        """How far from the middle of the board, for both seats of a team."""
+        """Distance from the middle of the board, for both seats of a team."""
         return round(abs(place["y"] - box["y"] - box["height"] / 2)), place["x"]
 
     for shape in sorted(centres(page, ".shapes .movable"), key=depth, reverse=True):

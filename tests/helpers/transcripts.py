@@ -2,7 +2,7 @@
 
 A line that begins with `> ` is sent; the lines after it are the complete answer, where `...` stands for any number of
 lines and `N` for any number. What a search reports before its end is left out, if only a later line ends it. Each block
-is held with a process in the state of a new one.
+is run with a process in the state of a new one.
 """
 
 import re

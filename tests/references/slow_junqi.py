@@ -171,7 +171,7 @@ def engineer_runs(board: SlowBoard, pieces: Pieces, start: str) -> set[str]:
 
 
 def destinations(board: SlowBoard, pieces: Pieces, start: str, piece: Piece) -> set[str]:
-    """The points that a piece standing on start may move to, whoever's turn it is."""
+    """The points to which a piece on `start` can move, regardless of the turn."""
     seat, letter = piece
     if letter in (LANDMINE, FLAG) or start in board.headquarters:
         return set()

@@ -26,7 +26,7 @@ def of_games(numbers: np.ndarray, is_held_out: bool) -> np.ndarray:
 @dataclass(frozen=True)
 class RecordedGame:
     """A played game. `lineups` by seat letter; `moves` is the public record; `first` is the seat that began; `engines`
-    are the names by team, of which a dark game has only those of the first seats.
+    are the names by team (in a dark game those of each team's first seat).
     """
 
     board: Board
@@ -61,6 +61,6 @@ def open_view(game: RecordedGame) -> SeatView:
 
 
 def team_view(start: GameState, team: int, first: int = 0) -> SeatView:
-    """What a team sees of a game that has just begun; `first` is the seat that begins."""
+    """A team's view of a game at its start; `first` is the seat that begins."""
     own = {seat: lineup for seat, lineup in start.lineups.items() if team_of(seat) == team}
     return SeatView.start(start.board, sum(1 << seat for seat in own), own, start.rules, first)

@@ -38,11 +38,11 @@ NODES = 5000
 HASH_MB = 1
 SEED = 1
 EASY, MEDIUM = 5, 2
-"""So many of the seven levels answer an easy problem, or one of middle difficulty."""
+"""Least number of the seven levels that solve an easy problem, and one of medium difficulty."""
 FLAG_EVERY, FLAG_AFTER = 4, 16
-"""At which plies the belief in flags is looked at."""
+"""Interval and first ply of the positions whose belief in flags is examined."""
 LEAST_ATTACKS = 3
-"""How many attacks there must be to choose from, for `win` and `attack`."""
+"""Least number of attacks to choose from, for `win` and `attack`."""
 DIGITS = 2
 
 
@@ -114,7 +114,7 @@ def _is_flag_attacked(view: SeatView) -> bool:
 
 
 def _about_flag(shown: SeatView, fen: str) -> Problem:
-    """By what the position shows, without the moves that led to it."""
+    """The question for the flag, asked of the position alone, without the moves that led to it."""
     chances, named = belief(shown), {}
     for point in flag_points(shown):
         piece = shown.piece_at(point) or 0
@@ -154,7 +154,7 @@ def _level_of_flag(one: Problem) -> str:
 
 
 def solvers(one: Problem) -> int:
-    """How many of the board's levels give the answer, each of the moves that may be chosen."""
+    """The number of the board's levels that find the answer among the selectable moves."""
     if one.theme == "flag":
         return 0
     moves = [move for move in one.moves if one.theme == "save" or one.view.piece_at(to_point_of(move)) is not None]
@@ -182,7 +182,7 @@ def chosen(problems: Sequence[Problem], most: int) -> list[Problem]:
 
 
 def entry(one: Problem) -> dict[str, Any]:
-    """As the file has it."""
+    """A problem as an entry of the file."""
     found: dict[str, Any] = {"theme": one.theme, "variant": one.variant, "fen": one.fen, "level": one.level}
     return found | ({"target": one.target} if one.target else {}) | ({"chances": one.chances} if one.chances else {})
 

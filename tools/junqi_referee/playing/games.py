@@ -28,7 +28,7 @@ from junqi_referee.settings.engine import Program
 from junqi_referee.settings.settings import MatchSettings
 
 MAX_REPEATS = 5
-"""How often a game is repeated in which the referee was suspended; after that it has no result."""
+"""Most repetitions of a game during which the referee was suspended; after them it has no result."""
 IDLE_S = 30.0
 """A worker of a cluster without a game for this time, at most twice this time, stops its engines."""
 

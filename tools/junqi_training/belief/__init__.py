@@ -1,1 +1,1 @@
-"""What hidden pieces are: styles of line-ups, policies, and how right belief is."""
+"""Belief about hidden pieces: styles of line-ups, policies, and measures of their accuracy."""

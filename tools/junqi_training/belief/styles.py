@@ -33,7 +33,7 @@ SMOOTHING = 8.0
 """Line-ups that are added to those of a style, spread evenly over what the rules allow."""
 SHARE_DIGITS, DEED_DIGITS = 4, 2
 PEOPLE_FACTOR, CROSSED = 2.0, 0.1
-"""How likely people set up in a style, and players whose style it is not, compared to those whose style it is."""
+"""Weights of a style for people, and for players that prefer another, relative to players that prefer it."""
 EQUAL = 5.0
 """The share of this engine in each style in which it sets up now (`lineup_choice.OWN_STYLES`)."""
 BOOK = "book"

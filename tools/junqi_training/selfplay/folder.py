@@ -1,4 +1,4 @@
-"""Folders of self-play: shards of games, and what made them.
+"""Folders of self-play: shards of games, and their origin.
 
 A shard is a file `games-NUMBER.npz` with the games from that number on, for `numpy.load`:
 
@@ -47,7 +47,7 @@ _DAMAGED = (
     *(ValueError, KeyError, TypeError, EOFError, IndexError, NotImplementedError, RuntimeError),
     *(MemoryError, BadZipFile, zlib.error),
 )
-"""What `numpy.load` and the checks raise for a file that is not a shard."""
+"""Exceptions of `numpy.load` and of the checks for a file that is not a shard."""
 _SHARD = re.compile(r"games-([0-9]{9})\.npz")
 
 
@@ -57,7 +57,7 @@ class FolderError(ValueError):
 
 @dataclass(frozen=True)
 class Origin:
-    """What made the games of a folder."""
+    """The program and settings that produced the games of a folder."""
 
     program: str
     revision: str
@@ -162,9 +162,9 @@ def read_folder(folder: Path) -> Iterator[StoredGame]:
 
 
 def read_shard(path: Path) -> tuple[Origin, list[StoredGame]]:
-    """What made a shard, and its games, at least one. `FolderError` if it is damaged.
+    """The origin of a shard, and its games, at least one. `FolderError` if it is damaged.
 
-    A game that is read has legal line-ups; whether its moves are legal is not looked at.
+    The line-ups are checked for legality, the moves are not.
     """
     try:
         with np.load(io.BytesIO(read_regular(path, LARGEST_FILE)), allow_pickle=False) as file:

@@ -1,4 +1,4 @@
-"""What a quick player knows about the enemy: the kinds that each piece may have, and a line-up that fits them.
+"""A quick player's knowledge of the enemy: the possible kinds of each piece, and a line-up that fits them.
 
 It is a plain, fast form of deduction. Each piece is judged by itself: by its place in the line-up, because it moved, by
 its battles against pieces that its enemy sees, and by revealed flags. A line-up is drawn by swapping the kinds of two
@@ -70,7 +70,7 @@ PSEUDOCOUNT = 0.3
 
 
 def new_guess(lineups: Sequence[Sequence[int]], examples: Sequence[str]) -> np.void:
-    """What is known at the start. `lineups` are the true kinds by seat; `examples` tell how frequent each kind is."""
+    """The knowledge at the start. `lineups` are the true kinds by seat; `examples` give the frequency of each kind."""
     guess = np.zeros(1, GUESS)[0]
     counts = np.full((PIECES_PER_SEAT, KINDS), PSEUDOCOUNT)
     for example in examples:

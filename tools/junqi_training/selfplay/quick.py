@@ -191,7 +191,7 @@ def play_game(tables, truth, worlds, search, table, stop, guess, weights, plan, 
 
 
 class QuickGame:
-    """The memory of quick games, one after the other."""
+    """Quick games in sequence, in the same memory."""
 
     def __init__(self, settings: SelfPlaySettings, examples: Sequence[str]) -> None:
         """`examples` are line-ups of the kind that is played."""

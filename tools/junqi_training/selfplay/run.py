@@ -70,7 +70,7 @@ CORES = 2
 
 @dataclass
 class Tally:
-    """What a run has played: games by result and by ending, positions, and the processor time."""
+    """Totals of a run: games by result and by ending, positions, and processor time."""
 
     games: int = 0
     positions: int = 0

@@ -1,4 +1,4 @@
-"""What determines the games of a run. Games with the same settings, seed included, and the same number are the same."""
+"""Settings of a run. Games with equal settings, including the seed, and equal numbers are identical."""
 
 from dataclasses import dataclass, replace
 from functools import cache

@@ -21,7 +21,7 @@ _of_thread = threading.local()
 
 @dataclass(frozen=True)
 class PairSettings:
-    """What all pairs of a run have in common; workers of another `revision` refuse to play."""
+    """Settings that all pairs of a run share; workers of another `revision` refuse to play."""
 
     variant: str
     nodes: int
@@ -42,7 +42,7 @@ class PairPlayer:
 
     @classmethod
     def of_thread(cls, settings: PairSettings) -> "PairPlayer":
-        """That of this thread. RefereeError if this program is of another revision."""
+        """The player of this thread. RefereeError if this program is of another revision."""
         if own_revision() != settings.revision:
             raise RefereeError(f"a worker has revision {own_revision()}, not {settings.revision}")
         player: PairPlayer | None = getattr(_of_thread, "player", None)

@@ -1,4 +1,4 @@
-"""Quiet positions of stored games as arrays, and what the fits to them have in common.
+"""Quiet positions of stored games as arrays, and the shared parts of fits to them.
 
 `Samples` has a row for each position in which a quiet move was played after a search:
 
@@ -174,7 +174,7 @@ def cross_entropy(chances: np.ndarray, results: np.ndarray) -> float:
 
 
 def best_spread(scores: np.ndarray, result: np.ndarray) -> tuple[int, float]:
-    """Of `SPREADS`, the one by which the scores predict the results best, and the loss."""
+    """The value of `SPREADS` with which the scores predict the results best, and its loss."""
     losses = {int(spread): cross_entropy(logistic(scores / spread), result) for spread in SPREADS}
     best = min(losses, key=losses.__getitem__)
     return best, losses[best]
@@ -227,7 +227,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Schedule:
-    """How often and how fast a fit learns; `batch` is the number of rows of a step."""
+    """Epochs and learning rate of a fit; `batch` is the number of rows of a step."""
 
     epochs: int
     batch: int
@@ -235,7 +235,7 @@ class Schedule:
     seed: int
 
     def steps(self, rows: np.ndarray, rng: np.random.Generator) -> Iterator[tuple[int, np.ndarray, float]]:
-        """For each step the epoch that ends with it, or 0, its rows and its rate."""
+        """The steps of a fit: the epoch that a step completes, or 0, its rows and its rate."""
         batches = len(rows) // self.batch
         order, total = rows, self.epochs * batches
         for number in range(total):

@@ -1,7 +1,7 @@
 """Numbers of the evaluation tuned by play: `python -m junqi_training tune --variant V --out FILE`.
 
 **What is tuned**: with `--parameters`, numbers of the hand-written terms, and the result is a file of parameters.
-Otherwise the linear evaluation, by a few dozen numbers of which each changes many weights together, and the result is
+Otherwise the linear evaluation, by a few dozen numbers, each of which changes many weights together, and the result is
 a file of weights. A *direction* is then a name, the
 size of a careful step in hundredths of a Lieutenant, and a table (kind, class, point): how much a piece of the own seat
 is worth more, as the seat sees the board, when the number grows by 1. One more direction scales a table that was fitted
@@ -212,7 +212,7 @@ def directions(board: Board) -> list[Direction]:
 
 
 def _advance(board: Board, point: int) -> float:
-    """How far a point is from South's last row: 0 there, 1 in South's front row, less than 2 in the other blocks."""
+    """Distance of a point from South's last row: 0 there, 1 in South's front row, less than 2 in the other blocks."""
     row = board.row(point)
     if row is None:
         return 1.3
@@ -238,7 +238,7 @@ class TunedWeights:
     def weights(self, numbers: Mapping[str, float]) -> np.ndarray:
         """(features,), int16."""
         total = np.zeros(self._count, np.float32)
-        # The features of the own pieces come first.
+        # The features of the seat's own pieces come first.
         of_own = np.array([numbers[direction.name] for direction in self._directions], np.float32) @ self._matrix
         total[: len(of_own)] = of_own
         if self._fitted is not None:
