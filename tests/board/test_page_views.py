@@ -537,6 +537,8 @@ def test_variations_nest_and_are_left_and_kept_over_a_reload(open_page: OpenPage
     def play(start: str, end: str) -> None:
         for name in (start, end):
             click(page, point(page, name))
+        # The list has the move before the board does.
+        until(page, f"{CURRENT} === '{start}–{end}'")
 
     play("e3", "e4")
     until(page, f"{VARIATIONS} === 'e3–e4'")
