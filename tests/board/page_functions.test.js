@@ -219,6 +219,24 @@ test("each move has one judgement, and the sums of the card are those of the lis
   }
 });
 
+test("when all lies open, a better attack names the true piece, and what was known of it", async () => {
+  const { momentSaying } = await page("record/moments");
+  const review = { variant: "luzhanqi", steps: [{ seat: "S", text: "a6b5", best: "a6a7", loss: 0.3 }], players: [], moments: [] };
+  const story = [{ from: 0, to: 1, outcome: "no-battle", seat: "S", attacker: { seat: "S", letter: "c" }, defender: null, flags: [], out: "" }];
+  const at = (name) => DATA.points.findIndex((point) => point.name === name);
+  const before = { pieces: [[at("a6"), 3, "S", "c"], [at("a7"), 40, "N", "?"]], proven: {} };
+  const saidOf = (letters, proven) => {
+    state.shown = { ...state.shown, letters };
+    return voice.textOf(momentSaying({ step: 0, kind: "blunder", size: 0.3, player: "S" }, review, story, { mine: "S", seats: "SN" }, { ...before, proven }));
+  };
+  const bomb = t("piece.k");
+  assert.ok(!saidOf({}, {}).includes(bomb) && !saidOf({}, {}).includes(t("truth.unknown")), "before it is known");
+  assert.ok(saidOf({ 40: "k" }, {}).includes(bomb) && saidOf({ 40: "k" }, {}).endsWith(t("truth.unknown")));
+  const known = saidOf({ 40: "k" }, { [at("a7")]: "jk" });
+  assert.ok(known.includes(bomb) && known.endsWith(t("truth.known", { may: voice.mayText("jk") })), known);
+  state.shown = { ...state.shown, letters: {} };
+});
+
 test("when all lies open, what killed a piece is named beside what was known of it", async () => {
   const { decisiveSecret, truthSaying } = await page("record/truth");
   const piece = (seat, letter, number, may = letter) => ({ seat, letter, may, piece: number });

@@ -113,6 +113,8 @@ export const state = {
     story: /** @type {LastMove[]} */ ([]),
     /** The same with all pieces known, of a record. */
     truth: /** @type {LastMove[]} */ ([]),
+    /** What the pieces of a record are, by their ids, as soon as that is known. */
+    letters: /** @type {Record<string, string>} */ ({}),
     comparison: /** @type {Comparison | null} */ (null),
     /** The id of the variation from there that is shown, 0 for none, and after how many of its moves. */
     variation: 0,

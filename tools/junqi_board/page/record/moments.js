@@ -3,6 +3,7 @@
 import { boardOf, isMove, pointsOf } from "../board/boards.js";
 import { percent, t } from "../texts.js";
 import { adviceSaying, moveSaying, resultKind, say, seatText, together, who, whoAll } from "../voice.js";
+import { knownText, turnedOver } from "./truth.js";
 
 /** The positions that are searched for each move: of a review that is asked for, and of one at the end of a game. */
 export const NODES = { asked: 50_000, end: 10_000 };
@@ -124,7 +125,7 @@ function chanceSaying({ steps, players, fair }, step, entry, pov) {
 }
 
 /**
- * A better move in words; empty if there is none.
+ * A better move in words, with the true pieces once they are known; empty if there is none.
  * @param {Review} review
  * @param {number} step
  * @param {Scene} before
@@ -132,7 +133,14 @@ function chanceSaying({ steps, players, fair }, step, entry, pov) {
  */
 function betterSaying(review, step, before, pov) {
   const [from, to] = pointsOf(betterMove(review, step), /** @type {BoardData} */ (boardOf(review.variant)));
-  return to === undefined ? "" : adviceSaying("moment.", from, to, before.pieces, pov);
+  if (to === undefined) return "";
+  const pieces = turnedOver(before.pieces);
+  const letterIn = (/** @type {Piece[]} */ list) => list.find(([point]) => point === to)?.[3];
+  const isTurned = letterIn(before.pieces) !== letterIn(pieces);
+  return together(
+    adviceSaying("moment.", from, to, pieces, pov),
+    isTurned ? knownText(before.proven[to] ?? "") : "",
+  );
 }
 
 /**

@@ -194,13 +194,16 @@ export async function showViewer(viewer) {
 async function askRecordStory() {
   const { record, viewer, truth } = state.shown;
   const askStoryOf = (/** @type {string} */ one) => socket.ask("story", { viewer: one });
-  const [open, seen] = await Promise.all([
-    truth.length || viewer === EVERYONE ? null : askStoryOf(EVERYONE),
+  const isOpen = truth.length > 0 || viewer === EVERYONE;
+  const [open, start, seen] = await Promise.all([
+    isOpen ? null : askStoryOf(EVERYONE),
+    isOpen ? null : socket.ask("scene", { ply: 0, viewer: EVERYONE }),
     askStoryOf(viewer),
   ]);
   if (!seen || record !== state.shown.record || viewer !== state.shown.viewer) return;
   const entries = viewer === EVERYONE ? seen.entries : (open?.entries ?? truth);
-  change("shown", { story: seen.entries, truth: entries });
+  const letters = start && Object.fromEntries(start.pieces.map((/** @type {Piece} */ piece) => [piece[1], piece[3]]));
+  change("shown", { story: seen.entries, truth: entries, letters: letters ?? state.shown.letters });
 }
 
 /** Says why a record cannot be opened, and in which file it is. @param {RequestError} error @param {string} file */

@@ -112,10 +112,10 @@ function Found({ found, count, isWhole }) {
   const view = viewpoint();
   if (!view) return null;
   const at = placeShown();
-  const { comparison, scene } = state.shown;
+  const { comparison, scene, variation } = state.shown;
   const story = storyTold();
   const chances = chancesText(found, at, view.pov);
-  const saying = together(chances, stepSaying(found, at, story, view.pov, scene));
+  const saying = together(chances, stepSaying(found, at, story, view.pov, variation ? null : scene));
   const isTold = chances && (!comparison || isKnown(comparison));
   return html`<div id="review-found">
     ${isWhole && !isTable() && html`<p class="task"><${SayingText} saying=${overviewSaying(found, story, view.pov)} />

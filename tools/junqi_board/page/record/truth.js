@@ -15,6 +15,10 @@ export function storyTold() {
   return truth.length === story.length ? truth : story;
 }
 
+/** Pieces of the record turned over, once they are known. @param {Piece[]} pieces @returns {Piece[]} */
+export const turnedOver = (pieces) =>
+  pieces.map(([point, id, seat, letter]) => [point, id, seat, state.shown.letters[id] ?? letter]);
+
 /** The pieces of a battle that somebody did not know. @param {LastMove | undefined} entry */
 const hiddenIn = (entry) =>
   entry && entry.outcome !== "no-battle"
@@ -29,7 +33,7 @@ const hiddenIn = (entry) =>
  */
 function shownBefore(index, story, piece) {
   const isIn = (/** @type {LastMove} */ one) => [one.attacker, one.defender].find((each) => each?.piece === piece);
-  return story.slice(0, index).map(isIn).findLast(Boolean)?.may ?? Object.keys(WEIGHTS).join("");
+  return story.slice(0, index).map(isIn).findLast(Boolean)?.may ?? "";
 }
 
 /**
@@ -43,11 +47,13 @@ export function knownSaying(index, story, truth) {
   if (!role) return together();
   const piece = truth[index][role]?.piece;
   const hasMoved = role === "attacker" || truth.slice(0, index).some(({ attacker }) => attacker?.piece === piece);
-  const known = mayText(shownBefore(index, story, piece));
-  return together(
-    hasMoved ? "" : t("truth.still"),
-    known ? t("truth.known", { may: known }) : t("truth.unknown"),
-  );
+  return together(hasMoved ? "" : t("truth.still"), knownText(shownBefore(index, story, piece)));
+}
+
+/** What was known of a piece that is turned over now. @param {string} letters what it could be */
+export function knownText(letters) {
+  const may = mayText(letters);
+  return may ? t("truth.known", { may }) : t("truth.unknown");
 }
 
 /**
