@@ -79,8 +79,8 @@ def test_own_problem_is_listed_and_does_not_change_the_rating(tmp_path: Path) ->
     own_problems.keep(store, [problem], TODAY)
     with serving(tmp_path, broken("script")) as server, Page(server) as page:
         welcome = page.until("welcome")
-        assert problem.best not in json.dumps(welcome["facts"]), "the answer is not sent"
+        assert problem.answer not in json.dumps(welcome["facts"]), "the answer is not sent"
         assert page.ask("problem_list")["problems"][0] == [problem.id, "siguo", "own"]
-        assert page.ask("problem_answer", problem=problem.id, answer=problem.best, is_last=False)["is_right"]
+        assert page.ask("problem_answer", problem=problem.id, answer=problem.answer, is_last=False)["is_right"]
     stored = json.loads((tmp_path / FILE).read_text())[MARK]
     assert stored["facts"]["problem"] == {problem.id: True} and PROBLEMS not in stored["settings"]

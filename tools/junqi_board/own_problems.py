@@ -33,19 +33,19 @@ def of_review(record: GameRecord, steps: Sequence[Mapping[str, Any]]) -> list[Pr
     ]
     worst = sorted(blunders, key=lambda step: -step["loss"])[:MOST_OF_A_GAME]
     found = [_before(record, step["step"], viewer, step["best"]) for step in worst]
-    return [one for one in found if one.answer is not None]
+    return [one for one in found if one.answer in one.choices]
 
 
 def _before(record: GameRecord, step: int, viewer: str, best: str) -> Problem:
     full = begin(record, "the record")
     for move in record.moves[:step]:
         full.play(bare(move))
-    return Problem(OWN, record.variant, format_fen(full.view(viewer)), best=best)
+    return Problem(OWN, record.variant, format_fen(full.view(viewer)), answer=best)
 
 
 def keep(store: Store, problems: Sequence[Problem], day: date) -> None:
     for one in problems:
-        value = {"variant": one.variant, "fen": one.fen, "best": one.best, "day": day.isoformat()}
+        value = {"variant": one.variant, "fen": one.fen, "best": one.answer, "day": day.isoformat()}
         store.add(OWN_PROBLEMS, one.id, value)
 
 
@@ -53,4 +53,4 @@ def offered(store: Store, day: date) -> dict[str, Problem]:
     """The problems of earlier days, by id."""
     facts = store.facts.get(OWN_PROBLEMS, {})
     due = {name: fact for name, fact in facts.items() if fact["day"] < day.isoformat()}
-    return {name: Problem(OWN, fact["variant"], fact["fen"], best=fact["best"]) for name, fact in due.items()}
+    return {name: Problem(OWN, fact["variant"], fact["fen"], answer=fact["best"]) for name, fact in due.items()}

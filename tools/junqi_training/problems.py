@@ -14,6 +14,7 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, replace
 from itertools import chain, zip_longest
 from itertools import count as count_from
 from typing import Any
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from junqi_board import engines
-from junqi_board.problems import LEVELS, THEMES, Problem, attackers_of_flag, losing_kinds
+from junqi_board.problems import LEVELS, THEMES, Problem
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
@@ -33,6 +34,7 @@ from junqi_engine.rules.pieces import BATTLES, FLAG, Outcome
 from junqi_engine.rules.position import Result
 from junqi_engine.search.root import SearchLimits
 from junqi_training.games import RecordedGame, read_games, team_view
+from junqi_training.refutations import attackers_of_flag, losing_kinds, solved
 
 NODES = 5000
 HASH_MB = 1
@@ -60,7 +62,7 @@ def of_game(game: RecordedGame, seed: int) -> list[Problem]:
             view.observe(move)
     rng = random.Random(seed)
     drawn = [rng.choice(ones) for ones in found.values() if ones]
-    return [Problem(**(entry(one) | {"level": level(one, solvers(one))})) for one in drawn]
+    return [replace(one, level=level(one, solvers(one))) for one in drawn]
 
 
 def _at(view: SeatView, state: GameState) -> Iterator[Problem]:
@@ -72,7 +74,7 @@ def _at(view: SeatView, state: GameState) -> Iterator[Problem]:
     asked += [Problem("save", variant, fen)] if _is_flag_attacked(view) else []
     if state.ply >= FLAG_AFTER and state.ply % FLAG_EVERY == 0 and len(flag_points(view)) > 1:
         asked.append(_about_flag(parse_fen(view.board, fen), fen))
-    yield from (one for one in asked if one.answer and is_asked(one) and _is_true(one, state))
+    yield from (one for one in map(solved, asked) if one and is_asked(one) and _is_true(one, state))
 
 
 def is_asked(one: Problem) -> bool:
@@ -126,9 +128,9 @@ def _is_true(one: Problem, state: GameState) -> bool:
     """Whether the answer does what it should in the game that was played."""
     names = state.board.point_named
     if one.theme == "flag":
-        piece = state.piece_at(names[str(one.answer)])
+        piece = state.piece_at(names[one.answer])
         return piece is not None and state.position["kind"][piece] == FLAG
-    attack = one.attack(str(one.answer))
+    attack = one.attack(one.answer)
     pieces = [state.piece_at(point) for point in (attack.start, attack.target)]
     kinds = [int(state.position["kind"][piece]) for piece in pieces if piece is not None]
     return one.theme == "save" or BATTLES[kinds[0]][kinds[1]].outcome == Outcome.ATTACKER_WON
@@ -146,7 +148,7 @@ def _level_of_flag(one: Problem) -> str:
     only the belief names it.
     """
     view = one.view
-    aim = view.board.point_named[str(one.answer)]
+    aim = view.board.point_named[one.answer]
     if view.mask_at(aim) != 1 << FLAG:
         return LEVELS[2]
     others = [point for point in flag_points(view) if view.board.owner(point) == view.board.owner(aim)]
@@ -158,7 +160,7 @@ def solvers(one: Problem) -> int:
     if one.theme == "flag":
         return 0
     moves = [move for move in one.moves if one.theme == "save" or one.view.piece_at(to_point_of(move)) is not None]
-    right = one.moves[one.choices.index(str(one.answer))]
+    right = one.moves[one.choices.index(one.answer)]
     found = 0
     for skill in (*(getattr(level, one.variant) for level in engines.LEVELS.values()), FULL_SKILL):
         limits, stop = SearchLimits(nodes=NODES), np.zeros(1, np.uint8)
@@ -183,8 +185,7 @@ def chosen(problems: Sequence[Problem], most: int) -> list[Problem]:
 
 def entry(one: Problem) -> dict[str, Any]:
     """A problem as an entry of the file."""
-    found: dict[str, Any] = {"theme": one.theme, "variant": one.variant, "fen": one.fen, "level": one.level}
-    return found | ({"target": one.target} if one.target else {}) | ({"chances": one.chances} if one.chances else {})
+    return {name: value for name, value in asdict(one).items() if value}
 
 
 def work(given: argparse.Namespace) -> None:

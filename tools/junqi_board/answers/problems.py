@@ -66,9 +66,9 @@ def verdict_on(problem: Problem, choice: str, is_last: bool) -> ProblemVerdict:
     """Whether a choice is right, and why. After a right one or the last one follow the answer, its reason `best`, and
     the pieces face up, before and after it.
     """
-    view, answer = problem.view, str(problem.answer)
-    refutation = problem.refutation(choice) or {"why": "", "may": ""}
-    found = ProblemVerdict(is_right=choice == answer, why=refutation["why"], may=refutation["may"])
+    view, answer = problem.view, problem.answer
+    why, may = problem.refutation(choice) or ("", "")
+    found = ProblemVerdict(is_right=choice == answer, why=why, may=may)
     if problem.theme != "flag":
         found.piece = problem.attack(choice).piece
     if choice != answer and not is_last:
@@ -90,7 +90,7 @@ def _turn_face_up(found: ProblemVerdict, problem: Problem) -> None:
     before = story.scene(full.view(OPEN_VIEWER), None)
     found.face_up, found.fen = before.pieces, format_fen(state)
     if problem.theme != "flag":
-        full.play(str(problem.answer))
+        full.play(problem.answer)
         after = story.scene(full.view(OPEN_VIEWER), before)
         found.after = AfterMove(after.pieces, after.last)
 
