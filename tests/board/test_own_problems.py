@@ -14,8 +14,22 @@ from junqi_engine.rules.board import SIGUO
 from junqi_referee.records.replay import bare, begin
 from tests.helpers.board import Page, broken, serving
 from tests.helpers.record import random_game
+from tests.helpers.referee import scripted
 
 TODAY = date(2026, 1, 31)
+OWN_LINEUP, OTHER_LINEUP = "hceabhdchiedgifgfkgijljjk", "cbfhadehgegidcfkjkijgjhli"
+LOST = "e6d5 a7a6 d5e6 a6a5 e6d5 a5a4 d5e6 a4a3 e6d5 a3a2 d5e6 a2b2 e6d5 b2b1".split()
+"""A game of Luzhanqi: at last the Field Marshal of North stands before the Flag, and South does not use its Bomb."""
+BEST = "c2b2"
+TOMORROW = """
+from datetime import date, timedelta
+from junqi_board.answers import problems
+class Tomorrow(date):
+    @classmethod
+    def today(cls):
+        return date.today() + timedelta(1)
+problems.date = Tomorrow
+"""
 
 
 def own_game() -> GameRecord:
@@ -84,3 +98,28 @@ def test_own_problem_is_listed_and_does_not_change_the_rating(tmp_path: Path) ->
         assert page.ask("problem_answer", problem=problem.id, answer=problem.answer, is_last=False)["is_right"]
     stored = json.loads((tmp_path / FILE).read_text())[MARK]
     assert stored["facts"]["problem"] == {problem.id: True} and PROBLEMS not in stored["settings"]
+
+
+def test_blunder_of_a_reviewed_game_is_solved_on_the_next_day(tmp_path: Path) -> None:
+    speaker = "speaker", scripted("speaker", OTHER_LINEUP, "b12", *LOST)
+    with serving(tmp_path, speaker) as server, Page(server) as page:
+        page.until("game")
+        page.new_game({"S": "me", "N": "speaker"}, variant="luzhanqi")
+        page.say("ready", lineups={"S": OWN_LINEUP})
+        for ply in range(0, len(LOST), 2):
+            page.move(page.state(lambda state, ply=ply: bool(state.get("targets")) and state["ply"] == ply), LOST[ply])
+        page.state(lambda state: state["result"] == "N")
+        line = page.ask("record")["line"]
+        assert page.ask("review_start", line=line, nodes=1_000, number=1)["is_whole"]
+        assert own_problems_on(page) == [], "it is offered from the next day on"
+    with serving(tmp_path, speaker, sabotage=TOMORROW) as server, Page(server) as page:
+        [name] = own_problems_on(page)
+        assert LOST[12] in json.dumps(page.ask("problem", problem=name)["targets"])
+        assert not page.ask("problem_answer", problem=name, answer=LOST[12], is_last=False)["is_right"]
+        assert page.ask("problem_answer", problem=name, answer=BEST, is_last=False)["is_right"]
+        with Page(server) as again:
+            assert again.until("welcome")["facts"]["problem"] == {name: True}
+
+
+def own_problems_on(page: Page) -> list[str]:
+    return [name for name, _, level in page.ask("problem_list")["problems"] if level == "own"]
