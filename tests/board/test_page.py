@@ -610,6 +610,7 @@ def test_advice_of_a_game_is_gone_when_another_is_resumed(open_page: OpenPage, b
     """Both have as many moves; the points of the first are not on the board of the other."""
     for variant, name in GAMES.items():
         (board.folder / f"{name}.jsonl").write_text(saved_game(variant))
+    begin_with_no_game(board)
     page = open_page()
 
     def resume(variant: str) -> None:
@@ -677,6 +678,7 @@ COVERED = """[...document.querySelectorAll('#play :is(#seats li, .board-map, .bo
 
 def test_siguo_on_a_phone_has_trays_that_move_nothing(open_page: OpenPage, board: Server) -> None:
     (board.folder / f"{GAMES['siguo']}.jsonl").write_text(saved_game("siguo"))
+    begin_with_no_game(board)
     page = open_page(viewport=dict(zip(("width", "height"), PHONES[0], strict=True)))
     go_to(page, "library")
     page.click(f"[data-name='{GAMES['siguo']}.jsonl'] [data-do=resume]")
