@@ -14,7 +14,7 @@ import pytest
 from junqi_engine.api.game_record import GameRecord
 from junqi_referee.endings import Ending
 from junqi_referee.records.replay import verify
-from tests.helpers.board import OWN_ENGINE, Page, Server, broken, own_pieces, serving, two_persons
+from tests.helpers.board import OWN_ENGINE, Page, Server, begin_with_no_game, broken, own_pieces, serving, two_persons
 from tests.helpers.board_pages import (
     PLAYED,
     centre,
