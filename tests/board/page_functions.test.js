@@ -28,7 +28,7 @@ Object.defineProperty(globalThis, "navigator", { value: { language: "en" }, conf
 const page = (name) => import(`./page/${name}.js`);
 const read = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), "utf-8"));
 const { has, readTexts, switchLanguage, t } = await page("texts");
-const { LEVELS } = await page("game/levels");
+const { generalName, LEVELS } = await page("game/levels");
 const { boardOf, isMove, learnBoard, sceneOf } = await page("board/boards");
 const { gainOf } = await page("board/battle_sign");
 const { progressText } = await page("record/end_card");
@@ -37,7 +37,7 @@ const { state } = await page("state");
 const { beginLineup, lineupOf, startAtOnce } = await page("game/lineup");
 const { addFact, factsOf, setSetting, setting, takeStored } = await page("shell/store");
 const { socket } = await page("socket");
-const { generalsOf, keepIds } = await page("board/teaser_board");
+const { keepIds, peopleOn } = await page("board/teaser_board");
 const { withMove } = await page("learn/teaser_play");
 const { gainText } = await page("shell/ratings");
 const voice = await page("voice");
@@ -85,15 +85,14 @@ test("two moves of one block in a row are one, there and back none", () => {
   }
 });
 
-test("blocks of Huarongdao have their names in Chinese", () => {
+test("people are on the blocks of Huarongdao alone", () => {
   const block = (id, kind, ...rects) => ({ id, kind, rects });
-  const shapes = [block("A", "block", [0, 0], [0, 1]), block("B", "block", [0, 0], [1, 0]), block("C", "chosen", [0, 0], [1, 0], [0, 1], [1, 1]), block("D", "block", [0, 0])];
-  const named = (goal) => [...generalsOf({ teaser: { goal }, shapes }).values()].join(" ");
-  assert.equal(named("klotski"), "");
-  switchLanguage();
-  assert.equal(named("klotski"), "张飞 关羽 曹操 兵");
-  assert.equal(named("cars"), "");
-  switchLanguage();
+  const shapes = [block("A", "block", [-0.5, -1], [-0.5, 0]), block("B", "block", [-1, -0.5], [0, -0.5]), block("C", "chosen", [-1, -1], [0, -1], [-1, 0], [0, 0]), block("D", "block", [-0.5, -0.5])];
+  const people = (goal, those = shapes) => [...peopleOn({ teaser: { goal }, shapes: those }).values()].join(" ");
+  assert.equal(people("klotski"), "zhangfei guanyu caocao soldier");
+  assert.equal(people("cars"), "");
+  assert.equal(people("klotski", [...shapes, block("E", "block", [-1, -1], [0, -1], [0, 0])]), "");
+  assert.equal(people("klotski", [...shapes, block("F", "block", [-1.5, -0.5], [0.5, -0.5])]), "", "it is in two parts");
 });
 
 test("a shape of a teaser keeps the id of the nearest one like it", () => {
@@ -338,7 +337,8 @@ test("an empty point can be shown to a partner, and has no other menu", async ()
 
 test("every level has a general with a name, a first and a last word", () => {
   for (const level of LEVELS)
-    for (const key of ["general", "general.hello", "general.bye"]) assert.ok(has(`${key}.${level}`), `${key}.${level}`);
+    for (const key of ["general.hello", "general.bye"]) assert.ok(has(`${key}.${level}`), `${key}.${level}`);
+  assert.equal(new Set(LEVELS.map(generalName)).size, LEVELS.length);
 });
 
 test("facts of this browser are added to those of the server, and settings are the server's", () => {

@@ -1,4 +1,4 @@
-// Pieces of Junqi, and the marks of their seats.
+// Pieces of Junqi, the marks of their seats, and the faces of generals.
 
 import { make } from "../shell/dom.js";
 import { percent, pieceLines } from "../texts.js";
@@ -53,6 +53,46 @@ export function pieceSample(seat, letter) {
   drawPiece(piece, seat, letter);
   return make("svg:svg", { viewBox: "-.51 -.39 1.02 .78", class: "board sample", "aria-hidden": "true" }, piece);
 }
+
+/** By person, the hat and the beard, in a square of 40; the style sheet has the colours. */
+const FACES = {
+  zhoucang: ["M10 15Q20 2 30 15Z", ""],
+  liaohua: ["M9 15Q20 4 31 15ZM18 8L20 2L22 8Z", "M15 26Q20 23 25 26Q20 25 15 26Z"],
+  huangzhong: ["M9 15Q20 4 31 15Z", "M13 25Q20 40 27 25Q20 28 13 25Z"],
+  machao: ["M9 15Q20 5 31 15ZM10 10L4 3L14 8ZM30 10L36 3L26 8Z", ""],
+  zhangfei: ["M9 14Q20 6 31 14Z", "M9 20Q9 36 20 36Q31 36 31 20Q27 27 20 25Q13 27 9 20Z"],
+  guanyu: ["M9 15Q20 1 31 15ZM6 15H34V17H6Z", "M14 25Q17 39 20 40Q23 39 26 25Q20 28 14 25Z"],
+  zhugeliang: [
+    "M11 15V7H29V15ZM15 7L20 2L25 7Z",
+    "M18 27Q20 39 22 27Q20 28 18 27ZM14 24Q13 30 12 33M26 24Q27 30 28 33",
+  ],
+  caocao: [
+    "M10 15V8Q20 3 30 8V15ZM10 12L1 10V13L10 15ZM30 12L39 10V13L30 15Z",
+    "M12 25Q20 22 28 25Q26 28 20 26Q14 28 12 25ZM18 28H22L20 38Z",
+  ],
+  zhaoyun: ["M9 16Q10 5 20 4Q30 5 31 16L20 12ZM19 5Q20 -3 27 -1Q22 0 21 5Z", ""],
+  soldier: ["M8 16L20 4L32 16ZM19 5V0H21V5Z", ""],
+};
+
+/** The face of a general or a soldier, in a square of 40. @param {string} person @returns {SVGElement} */
+export function face(person) {
+  const [hat, beard] = FACES[/** @type {keyof typeof FACES} */ (person)];
+  return make(
+    "svg:g",
+    { class: "face", "data-face": person },
+    make("svg:path", { class: "robe", d: "M4 40Q6 31 20 29Q34 31 36 40Z" }),
+    make("svg:circle", { class: "skin", cx: 20, cy: 20, r: 11 }),
+    make("svg:path", { class: "hat", d: hat }),
+    make("svg:path", { class: "beard", d: beard }),
+    make("svg:path", { class: "brow", d: "M13 18L18 19.5M27 18L22 19.5" }),
+    make("svg:circle", { cx: 16, cy: 21.5, r: 1.2 }),
+    make("svg:circle", { cx: 24, cy: 21.5, r: 1.2 }),
+  );
+}
+
+/** A face alone, for texts. @param {string} person */
+export const faceSample = (person) =>
+  make("svg:svg", { class: "portrait", viewBox: "0 0 40 40", "aria-hidden": "true" }, face(person));
 
 /**
  * @param {SVGElement} group
@@ -130,7 +170,7 @@ const NARROWEST = 0.76;
  * @param {number} wide
  * @param {number} [y]
  */
-function label(lines, kind, wide, y = 0) {
+export function label(lines, kind, wide, y = 0) {
   const most = Math.max(...lines.map(emsWide), 1);
   const isLatin = lines.some((line) => /[a-z]/i.test(line));
   const tallest = SIZES[lines.length - 1] * (isLatin ? LATIN[lines.length - 1] : 1);

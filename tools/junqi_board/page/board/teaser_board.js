@@ -2,11 +2,11 @@
 
 import { make } from "../shell/dom.js";
 import { showRefusal } from "../shell/notices.js";
-import { has, isChinese, t } from "../texts.js";
+import { isChinese, t } from "../texts.js";
 import { between, distance, translate } from "./geometry.js";
 import { vanish } from "./motion.js";
 import { SvgBoard } from "./svg_board.js";
-import { drawable } from "./teaser_shapes.js";
+import { drawable, hasPortrait, sizeOf } from "./teaser_shapes.js";
 
 const TILE_UNIT = 3;
 const TILE_CELLS = 5;
@@ -100,11 +100,12 @@ export class TeaserBoard {
     const choices = new Map();
     if (!isOver)
       for (const choice of position.choices) choices.set(choice.id, [...(choices.get(choice.id) ?? []), choice]);
-    const names = generalsOf(position);
+    const people = peopleOn(position);
     const gone = board.update({
-      shapes: position.shapes.map((shape) =>
-        drawable({ ...shape, label: names.get(shape.id) ?? shape.label }, position.teaser),
-      ),
+      shapes: position.shapes.map((shape) => {
+        const person = people.get(shape.id);
+        return drawable({ ...shape, label: person ? t(`person.${person}`) : shape.label }, position.teaser, person);
+      }),
       choices,
       spots: position.shapes.map(({ x, y }) => ({ x, y })),
       selected: position.taken,
@@ -138,7 +139,8 @@ export class TeaserBoard {
     const choice = this.position?.choices.find((one) => one.move === move);
     const shape = this.position?.shapes.find((one) => one.id === choice?.id);
     if (!choice || !shape) return;
-    layers.signs.append(make("svg:path", { class: "arrow-line", d: between(shape, choice, 0.3 * unit, 0.3 * unit) }));
+    const d = between(shape, choice, 0.2 * unit, 0.1 * unit);
+    layers.signs.append(make("svg:path", { class: "arrow-line", d, "marker-end": "url(#arrow-head)" }));
     for (const part of this.svgBoard.drawn.get(shape.id) ?? []) {
       const shadow = /** @type {SVGElement} */ (part.cloneNode(true));
       shadow.setAttribute("class", `${part.getAttribute("class")} shadow`);
@@ -203,22 +205,21 @@ const kindOf = ({ id }) => id.split("@")[0];
 /** A piece falls within its column, so a step to the side counts more. @param {Place} one @param {Place} other */
 const farness = (one, other) => 3 * Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
 
-/** Their names, which not every language has. */
-const GENERALS = "teaser.generals";
+/** Cao Cao, a soldier, and the generals in the order in which they get their blocks. */
+const PEOPLE = ["caocao", "soldier", "guanyu", "zhangfei", "zhaoyun", "machao", "huangzhong", "zhoucang", "liaohua"];
 
 /**
- * The names of the blocks of Huarongdao by id, where the language has them: Cao Cao, up to five generals, and soldiers.
- * @param {TeaserPosition} position
+ * The people on the blocks of Huarongdao, by id: Cao Cao, up to seven generals, and soldiers; nobody on other blocks.
+ * @param {Pick<TeaserPosition, "teaser" | "shapes">} position
+ * @returns {Map<string, string>}
  */
-export function generalsOf({ teaser, shapes }) {
+export function peopleOn({ teaser, shapes }) {
   const generals = shapes.filter(({ rects }) => rects.length === 2).sort((a, b) => (a.id < b.id ? -1 : 1));
-  const isOne = shapes.every(({ rects, kind }) => (kind === "chosen" ? rects.length === 4 : rects.length <= 2));
-  if (teaser.goal !== "klotski" || !isOne || generals.length > 5 || !has(GENERALS)) return new Map();
-  const [cao, soldier, ...names] = t(GENERALS).split(" ");
+  const isOne = shapes.every(({ rects, kind }) => hasPortrait(rects) && (kind === "chosen") === (rects.length === 4));
+  const [cao, soldier, ...names] = PEOPLE;
+  if (teaser.goal !== "klotski" || !isOne || generals.length > names.length) return new Map();
   // Guan Yu lies, as he does in most layouts.
-  const lying = generals.find(({ rects: [[, y], [, below]] }) => y === below);
+  const lying = generals.find(({ rects }) => sizeOf(rects) === "2x1");
   const order = [...(lying ? [lying] : []), ...generals.filter((one) => one !== lying)];
-  return new Map(
-    shapes.map((shape) => [shape.id, shape.kind === "chosen" ? cao : (names[order.indexOf(shape)] ?? soldier)]),
-  );
+  return new Map(shapes.map((one) => [one.id, one.kind === "chosen" ? cao : (names[order.indexOf(one)] ?? soldier)]));
 }

@@ -2,9 +2,15 @@
 
 import { make } from "../shell/dom.js";
 import { plate } from "./geometry.js";
+import { face, label as words } from "./pieces.js";
 
-/** @param {TeaserShape} shape @param {Pick<Teaser, "variant" | "goal">} teaser @returns {Shape} */
-export function drawable(shape, { variant, goal }) {
+/**
+ * @param {TeaserShape} shape
+ * @param {Pick<Teaser, "variant" | "goal">} teaser
+ * @param {string} [person] who is on the block
+ * @returns {Shape}
+ */
+export function drawable(shape, { variant, goal }, person = "") {
   const { x, y, rects, tone, label: name, kind, id } = shape;
   const isTile = variant === "submarine";
   const draw = (/** @type {SVGElement} */ group) => {
@@ -13,6 +19,7 @@ export function drawable(shape, { variant, goal }) {
     else if (kind === "knight") drawKnight(group, name);
     else if (isTile) drawTile(group, rects, kind);
     else if (goal === "cars") drawCar(group, rects);
+    else if (person) drawPerson(group, rects, person, name);
     else drawBlock(group, rects, name);
   };
   const shown = {
@@ -20,8 +27,8 @@ export function drawable(shape, { variant, goal }) {
     x,
     y,
     label: name,
-    look: `${kind} ${name} ${tone} ${rects.length}`,
-    class: `${kind} tone-${tone % 12}`,
+    look: `${kind} ${name} ${person} ${tone} ${rects.length}`,
+    class: `${kind} ${person ? `person of-${rects.length}` : `tone-${tone % 12}`}`,
     draw,
   };
   if (!isTile) return { ...shown, hits: rects.length ? rects : undefined };
@@ -53,22 +60,64 @@ function drawBlock(group, rects, name) {
     return `M${x + gap(-1, 0)} ${y + gap(0, -1)}H${x + 1 - gap(1, 0)}V${y + 1 - gap(0, 1)}H${x + gap(-1, 0)}Z`;
   });
   for (const kind of ["edge", "cell"]) group.append(make("svg:path", { class: kind, d: paths.join("") }));
-  // A name of two characters stands in a block that stands.
-  const isUpright = name.length === 2 && cells.size === 2 && rects[0][0] === rects[1][0];
-  const lines = isUpright ? [...name] : [name];
-  const size = cells.size > 2 && name.length === 2 ? 0.7 : 0.46;
-  lines.forEach((text, at) =>
-    group.append(
-      make(
-        "svg:text",
-        { class: "name", x: 0, y: 0.02 + 0.56 * (at - (lines.length - 1) / 2), "font-size": size },
-        text,
-      ),
+  group.append(make("svg:text", { class: "name", x: 0, y: 0.02, "font-size": 0.46 }, name));
+}
+
+/**
+ * On a block of a person, by its width and height: the place and the size of the face, and those of the name.
+ * @type {Record<string, number[]>}
+ */
+const PORTRAITS = {
+  "1x1": [0, -0.1, 0.68, 0, 0.31, 0.5],
+  "1x2": [0, -0.32, 1.05, 0, 0.56, 0.9],
+  "2x1": [-0.46, -0.02, 0.88, 0.42, 0, 0.9],
+  "2x2": [0, -0.17, 1.4, 0, 0.7, 0.95],
+};
+
+/** The width and height of the cells of a block around its centre. @param {Rectangle[]} rects */
+export function sizeOf(rects) {
+  const [left, top] = [Math.min(...rects.map(([x]) => x)), Math.min(...rects.map(([, y]) => y))];
+  return `${-2 * left}x${-2 * top}`;
+}
+
+/** Whether a person fits on a block: on one, two or four cells that are a rectangle. @param {Rectangle[]} rects */
+export function hasPortrait(rects) {
+  const size = sizeOf(rects);
+  return size in PORTRAITS && rects.length === Number(size[0]) * Number(size[2]);
+}
+
+/**
+ * A block with a face and a name, made like a piece of Junqi.
+ * @param {SVGElement} group
+ * @param {Rectangle[]} rects
+ * @param {string} person
+ * @param {string} name
+ */
+function drawPerson(group, rects, person, name) {
+  const size = sizeOf(rects);
+  const [wide, high] = size.split("x").map(Number);
+  const [x, y, scale, nameX, nameY, nameScale] = PORTRAITS[size];
+  group.append(
+    plate("shade", { x: 0, y: 0.045 }, wide - 0.08, high - 0.08, 0.12),
+    plate("cell", { x: 0, y: 0 }, wide - 0.08, high - 0.08, 0.12),
+    plate("bevel", { x: 0, y: 0 }, wide - 0.16, high - 0.16, 0.1),
+  );
+  const lines = size === "2x2" ? [name] : name.split(" ");
+  group.append(
+    make("svg:g", { transform: `translate(${x - scale / 2} ${y - scale / 2}) scale(${scale / 40})` }, face(person)),
+    make(
+      "svg:g",
+      { transform: `translate(${nameX} ${nameY}) scale(${nameScale})` },
+      ...words(lines, "name", size === "2x2" ? 2 : 1),
     ),
   );
 }
 
-/** A car from above, which drives to the right or down. @param {SVGElement} group @param {Rectangle[]} rects */
+/**
+ * A car from above, or a lorry if it is longer, which drives to the right or down.
+ * @param {SVGElement} group
+ * @param {Rectangle[]} rects
+ */
 function drawCar(group, rects) {
   const half = rects.length / 2;
   const body = make("svg:g", { transform: rects.length > 1 && rects[0][0] === rects[1][0] ? "rotate(90)" : "" });
@@ -78,10 +127,20 @@ function drawCar(group, rects) {
     /** @type {number} */ wide,
     /** @type {number} */ high,
     /** @type {number} */ rx,
-  ) => plate(kind, { x, y: 0 }, wide, high, rx);
-  body.append(part("edge", 0, 2 * half - 0.14, 0.78, 0.22), part("cell", 0, 2 * half - 0.14, 0.78, 0.22));
-  body.append(part("glass", half - 0.56, 0.22, 0.6, 0.08), part("glass", 0.34 - half, 0.14, 0.56, 0.07));
-  for (const y of [-0.24, 0.24]) body.append(make("svg:circle", { class: "light", cx: half - 0.15, cy: y, r: 0.06 }));
+    y = 0,
+  ) => body.append(plate(kind, { x, y }, wide, high, rx));
+  for (const x of [0.42 - half, half - 0.48]) for (const y of [-0.36, 0.36]) part("wheel", x, 0.34, 0.16, 0.05, y);
+  for (const kind of ["edge", "cell"]) part(kind, 0, 2 * half - 0.14, 0.7, 0.22);
+  part("glass", half - 0.56, 0.24, 0.56, 0.09);
+  if (half > 1) {
+    part("cargo", -0.4, 2 * half - 1.05, 0.74, 0.05);
+    for (let x = 0.5 - half; x < half - 1.1; x += 0.3) part("rib", x, 0.03, 0.74, 0);
+  } else {
+    part("glass", 0.4 - half, 0.15, 0.5, 0.07);
+    for (const y of [-0.27, 0.27]) part("glass", 0, 0.62, 0.08, 0.04, y);
+    part("roof", -0.04, 0.74, 0.42, 0.12);
+  }
+  for (const y of [-0.24, 0.24]) body.append(make("svg:circle", { class: "light", cx: half - 0.14, cy: y, r: 0.06 }));
   group.append(body);
 }
 

@@ -1,5 +1,7 @@
 // The levels of the engines, and what players are called.
 
+import { faceSample } from "../board/pieces.js";
+import { Picture } from "../board/saying.js";
 import { setSetting } from "../shell/store.js";
 import { socket } from "../socket.js";
 import { state } from "../state.js";
@@ -67,25 +69,19 @@ export async function chooseLevel(name) {
   if (engine) await socket.ask("level", { elo: engine.levels[name] ?? null });
 }
 
-/** By level, the hat and the beard of its general, in a square of 40. */
-const FACES = [
-  ["M10 15Q20 2 30 15Z", ""],
-  ["M9 15Q20 4 31 15ZM18 8L20 2L22 8Z", "M15 26Q20 23 25 26Q20 25 15 26Z"],
-  ["M9 15Q20 4 31 15Z", "M13 25Q20 40 27 25Q20 28 13 25Z"],
-  ["M9 15Q20 5 31 15ZM10 10L4 3L14 8ZM30 10L36 3L26 8Z", ""],
-  ["M9 14Q20 6 31 14Z", "M9 20Q9 36 20 36Q31 36 31 20Q27 27 20 25Q13 27 9 20Z"],
-  ["M9 15Q20 1 31 15ZM6 15H34V17H6Z", "M14 25Q17 39 20 40Q23 39 26 25Q20 28 14 25Z"],
-  ["M11 15V7H29V15ZM15 7L20 2L25 7Z", "M18 27Q20 39 22 27Q20 28 18 27ZM14 24Q13 30 12 33M26 24Q27 30 28 33"],
-];
+/** The generals of the levels. */
+const GENERALS = ["zhoucang", "liaohua", "huangzhong", "machao", "zhangfei", "guanyu", "zhugeliang"];
+
+/** @param {string} level */
+const generalOf = (level) => GENERALS[LEVELS.indexOf(level)];
+
+/** @param {string} level */
+export const generalName = (level) => t(`person.${generalOf(level)}`);
 
 /** The general of a level. @param {{ level: string }} props */
 export function Face({ level }) {
-  const [hat, beard] = FACES[LEVELS.indexOf(level)];
-  return html`<svg class="face" data-face=${level} viewBox="0 0 40 40" aria-hidden="true">
-    <circle class="skin" cx="20" cy="20" r="11" /><path class="hat" d=${hat} /><path class="beard" d=${beard} />
-    <path class="brow" d="M13 18L18 19.500M27 18L22 19.500" /><circle cx="16" cy="21.500" r="1.200" />
-    <circle cx="24" cy="21.500" r="1.200" />
-  </svg>`;
+  const person = generalOf(level);
+  return html`<${Picture} name=${person} draw=${() => faceSample(person)} />`;
 }
 
 /**
@@ -102,7 +98,7 @@ function levelAndStyle(level) {
  * @param {{ level: string, when: "hello" | "bye" }} props
  */
 export const General = ({ level, when }) =>
-  level !== "" && html`<p class="general"><${Face} level=${level} /><span><b>${t(`general.${level}`)}</b>
+  level !== "" && html`<p class="general"><${Face} level=${level} /><span><b>${generalName(level)}</b>
     <span class="soft"> ${when === "hello" ? levelAndStyle(level) : levelText(level)}</span><br />
     ${t("plate.says", { words: t(`general.${when}.${level}`) })}
   </span></p>`;

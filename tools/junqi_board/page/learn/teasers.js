@@ -1,7 +1,7 @@
 // The view of the brain teasers: played by hand, with hints, or shown by a solver.
 
 import { Board, Picture } from "../board/saying.js";
-import { generalsOf, TeaserBoard } from "../board/teaser_board.js";
+import { peopleOn, TeaserBoard } from "../board/teaser_board.js";
 import { example, PICTURED } from "../board/teaser_shapes.js";
 import { goToView } from "../shell/navigation.js";
 import { errorText } from "../socket.js";
@@ -84,10 +84,10 @@ function TeaserStatus({ position }) {
 function TeaserCard({ teaser }) {
   const { position, help } = state.teaser;
   const all = knownIn(teaser.variant);
-  const isOfGenerals = position?.teaser === teaser && generalsOf(position).size > 0;
+  const isOfPeople = position?.teaser === teaser && peopleOn(position).size > 0;
   return html`<div class="card">
     <p id="teaser-goal" class="task">
-      ${t(`teaser.goal.${isOfGenerals ? "huarongdao" : teaser.goal}`, { n: teaser.swaps })}</p>
+      ${t(`teaser.goal.${isOfPeople ? "huarongdao" : teaser.goal}`, { n: teaser.swaps })}</p>
     ${PICTURED.includes(teaser.variant) && html`<div class="row rule">
       <p>${t(`teaser.rule.${teaser.variant}`)}</p>
       <${Picture} name=${teaser.variant} draw=${() => example(teaser.variant)} />

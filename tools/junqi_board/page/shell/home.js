@@ -3,7 +3,7 @@
 import { boardOf, loadLessons, sceneOf } from "../board/boards.js";
 import { JunqiBoard } from "../board/junqi_board.js";
 import { Board } from "../board/saying.js";
-import { clockName, Face, LEVELS } from "../game/levels.js";
+import { clockName, Face, generalName, LEVELS } from "../game/levels.js";
 import { loadLibrary, Unfinished } from "../record/unfinished.js";
 import { change, isPlaying, set, state } from "../state.js";
 import { t } from "../texts.js";
@@ -159,7 +159,7 @@ function Rungs() {
     <ol class="rungs">${LEVELS.map((level) => html`<li>
       <button class="rung ${wins[level] ? "won" : ""} ${level === goal ? "goal" : ""}" data-level=${level}
         aria-current=${level === chosen ? "true" : null} onClick=${() => startWith((start) => start.climb(level))}>
-        <${Face} level=${level} /><b>${t(`general.${level}`)}</b><span>${t(`level.${level}`)}</span>
+        <${Face} level=${level} /><b>${generalName(level)}</b><span>${t(`level.${level}`)}</span>
         <span class="soft">${t("ladder.count", { n: wins[level] ?? 0 })}</span>
       </button>
     </li>`)}</ol>
