@@ -38,6 +38,7 @@ const { beginLineup, lineupOf, startAtOnce } = await page("game/lineup");
 const { addFact, factsOf, setSetting, setting, takeStored } = await page("shell/store");
 const { socket } = await page("socket");
 const { keepIds, peopleOn } = await page("board/teaser_board");
+const { positionOf } = await page("learn/teaser_editor");
 const { withMove } = await page("learn/teaser_play");
 const { gainText } = await page("shell/ratings");
 const voice = await page("voice");
@@ -93,6 +94,18 @@ test("people are on the blocks of Huarongdao alone", () => {
   assert.equal(people("cars"), "");
   assert.equal(people("klotski", [...shapes, block("E", "block", [-1, -1], [0, -1], [0, 0])]), "");
   assert.equal(people("klotski", [...shapes, block("F", "block", [-1.5, -0.5], [0.5, -0.5])]), "", "it is in two parts");
+});
+
+test("a board that is drawn or written is read as a position", () => {
+  for (const [kind, text, position] of [
+    ["klotski", "AAB\nAA.\nCCD\n", "AAB/AA./CCD goal .../AA./AA."],
+    ["klotski", "BAAC\nBAAC\nI..J", "BAAC/BAAC/I..J goal ..../.AA./.AA."],
+    ["klotski", "ab/.. goal b./..", "ab/.. goal b./.."],
+    ["cars", "AA.\n..B\n..B", "AA...B..B"],
+    ["match3", "12\n21", "12/21"],
+    ["tour", " 5x6 start a1 closed\n", "5x6 start a1 closed"],
+  ])
+    assert.equal(positionOf(kind, text), position);
 });
 
 test("a shape of a teaser keeps the id of the nearest one like it", () => {

@@ -12,10 +12,21 @@ import pytest
 
 from junqi_board.lessons import COURSE
 from junqi_board.problems import THEMES, problems
-from junqi_board.scenes.teasers import VARIANTS
 from junqi_board.store import FILE, MARK, PROBLEMS
 from tests.helpers.board import Server, broken, serving
-from tests.helpers.board_pages import centre, centres, click, drag, my_turn, new_game, next_state, point, states, until
+from tests.helpers.board_pages import (
+    centre,
+    centres,
+    click,
+    drag,
+    go_to,
+    my_turn,
+    new_game,
+    next_state,
+    point,
+    states,
+    until,
+)  # fmt: skip
 from tests.helpers.marking import release_after
 from tests.helpers.record import random_game, write_record
 from tests.helpers.review import record_of, short_game
@@ -223,27 +234,28 @@ def test_two_tabs_solve_different_problems_and_both_are_kept(open_page: OpenPage
         until(tab, "import('/shell/store.js').then(({factsOf}) => Object.keys(factsOf('problem')).length === 2)")
 
 
-SHORT = {"klotski": 2, "submarine": 1, "match3": 1, "knights-tour": 5}
-"""By variant, which of its teasers is solved in a few moves."""
+SHORT = {
+    "klotski": (2, "klotski-2"), "cars": (1, "klotski-6"), "submarine": (1, "submarine-1"),
+    "match3": (1, "match3-1"), "tour": (5, "knights-tour-5"),
+}  # fmt: skip
+"""By kind, which of its known teasers is solved in a few moves, and its address."""
 
 
-def opened_teaser(page: Any, variant: str) -> None:
-    """Open the short teaser of a variant."""
-    page.click("#tab-teaser")
-    until(page, "document.querySelectorAll('#teaser-board .shape').length > 0")
-    if variant != "klotski":
-        page.select_option("#teaser-variant", variant)
-        until(page, f"document.getElementById('teaser-board').dataset.variant === '{variant}'")
-    page.select_option("#teaser-known", index=SHORT[variant] - 1)
-    until(page, f"{PATH} === '/teaser/{variant}-{SHORT[variant]}'")
+def opened_teaser(page: Any, kind: str) -> None:
+    """Open the short teaser of a kind from the wall."""
+    number, address = SHORT[kind]
+    go_to(page, "teaser")
+    page.click(f"#teaser-wall [data-kind={kind}]")
+    page.click(f"#teaser-wall [aria-label='Well known'] button:nth-child({number})")
+    until(page, f"{PATH} === '/teaser/{address}'")
     until(page, "!document.getElementById('teaser-hint').disabled")
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_each_teaser_is_played_by_hand_and_solved(open_page: OpenPage, variant: str) -> None:
+@pytest.mark.parametrize("kind", SHORT)
+def test_each_teaser_is_played_by_hand_and_solved(open_page: OpenPage, kind: str) -> None:
     page = open_page()
-    opened_teaser(page, variant)
+    opened_teaser(page, kind)
     if not centres(page, ".shapes .taken", "teaser-board"):
         click(page, centres(page, ".shapes .movable", "teaser-board")[0])
     click(page, centres(page, ".target", "teaser-board")[0])
@@ -251,7 +263,7 @@ def test_each_teaser_is_played_by_hand_and_solved(open_page: OpenPage, variant: 
     page.click("#teaser-back")
     until(page, f"{TEASER_STATUS}.startsWith('0 moves')")
     page.click("#teaser-watch")
-    until(page, f"{TEASER_STATUS}.includes('{'3 moves · 15 points' if variant == 'match3' else 'Solution shown'}')")
+    until(page, f"{TEASER_STATUS}.includes('{'3 moves · 15 points' if kind == 'match3' else 'Solution shown'}')")
     page.click("#teaser-restart")
     until(page, f"{TEASER_STATUS}.startsWith('0 moves')")
 
@@ -270,11 +282,10 @@ def test_brain_teasers_begin_easy_and_go_on_with_the_day_then_with_the_level(ope
         page.click("#teaser-done button")
         until(page, "document.querySelectorAll('#teaser-today [aria-pressed=true]').length === 1")
         page.wait_for_selector("#teaser-watch:not([disabled])")
-    page.select_option("#teaser-variant", "klotski")
-    until(page, "document.querySelector('#teaser-level option:nth-child(4)') !== null")
-    page.select_option("#teaser-level", "hard")
-    page.click("#teaser-new")
+    page.click("#teaser-wall [data-kind=klotski]")
+    page.click("#teaser-wall [aria-label=Hard] button:nth-child(2)")
     until(page, f"({LEVEL_OF}).startsWith('Difficulty: hard')")
+    assert page.inner_text("#teaser-title") == "Klotski · Hard 2"
 
 
 def test_a_refused_move_says_why_and_points_what_they_were_for(open_page: OpenPage) -> None:
@@ -311,13 +322,14 @@ def play_in_blocks(page: Any, move: str, count: int) -> None:
 
 def test_a_teaser_is_solved_by_hints_then_alone_and_kept_over_a_reload(open_page: OpenPage) -> None:
     page = open_page()
-    opened_teaser(page, "klotski")
-    page.select_option("#teaser-known", index=5)
+    opened_teaser(page, "cars")
     page.wait_for_selector("#teaser-board .exit", state="attached")
     assert page.inner_text("#teaser-best").endswith(": 8 moves.")
     played = []
     for moves in range(1, 9):
         played.append(hinted(page))
+        left = 9 - moves
+        assert page.inner_text("#teaser-answer").endswith(f" {left} more move{'s' * (left > 1)} to the goal.")
         play_in_blocks(page, played[-1], moves)
     page.wait_for_selector("#teaser-done:not([hidden])")
     assert page.inner_text("#teaser-stars") == "", "it was solved with help"
@@ -334,7 +346,71 @@ def test_a_teaser_is_solved_by_hints_then_alone_and_kept_over_a_reload(open_page
     assert page.inner_text("#teaser-stars") == "★★★"
     until(page, "document.querySelector('#teaser-board .departing') !== null")
     page.reload()
-    until(page, "document.querySelector('#teaser-known option:checked')?.textContent === 'Rush Hour 1 ★★★'")
+    until(page, "document.querySelector('#teaser-wall .tiles [aria-pressed=true]')?.textContent.endsWith('★★★')")
+    assert "1/67" in page.inner_text("#teaser-wall [data-kind=cars]")
+
+
+BOXES = """[...document.querySelectorAll('#teaser :is(.stage, .panel > *, #teaser-controls > *)')].map((one) => {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return [x, y, width, height].map(Math.round);
+})"""
+"""Where the place of the board, the parts of the panel and the buttons are."""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)])
+def test_nothing_moves_when_a_hint_or_the_end_comes_and_boards_of_any_shape_fit(
+    open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    page = open_page(viewport={"width": size[0], "height": size[1]})
+    panels = []
+    for kind in SHORT:
+        opened_teaser(page, kind)
+        before = page.evaluate(BOXES)
+        hinted(page)
+        assert page.evaluate(BOXES) == before, (kind, "hint")
+        page.click("#teaser-watch")
+        until(page, "document.querySelector('#teaser-status').textContent.match(/shown|15 points/)")
+        played = page.evaluate("import('/state.js').then(({ state }) => state.teaser.position.moves)")
+        assert page.evaluate(BOXES) == before, (kind, "shown")
+        page.click("#teaser-restart")
+        until(page, f"{TEASER_STATUS}.startsWith('0 moves')")
+        for count, move in enumerate(played, 1):
+            page.evaluate("move => void import('/learn/teaser_play.js').then((it) => it.playTeaserMove(move))", move)
+            until(page, f"{TEASER_STATUS}.startsWith('{count} move')")
+        assert page.evaluate(BOXES) == before, (kind, "solved")
+        panels.append(before[:7])
+    page.click("#teaser-draw")
+    for rows, columns in ((30, 3), (4, 30), (20, 20)):
+        page.fill("#teaser-text", f"{rows}x{columns} start a1")
+        page.click("#teaser-play")
+        until(page, f"document.querySelectorAll('#teaser-board .floor > *').length === {rows * columns}")
+        page.evaluate("scrollTo(0, 0)")
+        panels.append(page.evaluate(BOXES)[:7])
+        box = page.locator("#teaser-board").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= size[0]
+        assert box["y"] >= 0 and box["y"] + box["height"] <= size[1]
+    assert panels == panels[:1] * len(panels), "the panel keeps its place"
+
+
+def test_own_boards_are_drawn_or_written_kept_and_deleted(open_page: OpenPage) -> None:
+    page = open_page()
+    opened_teaser(page, "cars")
+    page.click("#teaser-draw")
+    page.click("#teaser-editor .tiles button:text-is('D')")
+    page.locator("#teaser-play").scroll_into_view_if_needed()
+    boxes = (page.locator(f"#teaser-editor [data-at='{at}']").bounding_box() for at in (35, 36))
+    drag(page, *({"x": box["x"] + 9, "y": box["y"] + 9} for box in boxes))
+    assert page.input_value("#teaser-text").splitlines()[-1] == "DD...."
+    page.click("#teaser-play")
+    until(page, "document.querySelectorAll('#teaser-board .shapes .shape').length === 4")
+    assert page.inner_text("#teaser-title") == "Cars · Your own 1"
+    page.fill("#teaser-text", "AB")
+    page.click("#teaser-play")
+    until(page, f"{TEASER_ANSWER}.includes('36 cells')")
+    page.reload()
+    page.click("#teaser-wall [aria-label='Your own'] button")
+    page.click("#teaser .card .quiet")
+    until(page, "document.querySelector('#teaser-wall [aria-label=\"Your own\"]') === null")
 
 
 def test_stepping_through_a_record(open_page: OpenPage, tmp_path: Path) -> None:

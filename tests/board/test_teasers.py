@@ -25,10 +25,10 @@ from junqi_puzzles.knights_tour import KnightsTour
 from junqi_puzzles.match3 import Match3
 from junqi_puzzles.submarine import Submarine
 from junqi_puzzles.submarine.tiles import ATTACHMENTS
-from tests.helpers.board import Page, Server, broken
+from tests.helpers.board import OWN_ENGINE, Page, Server
 from tests.helpers.proof import plans
 
-ENGINES = (broken("script"),)
+ENGINES = (OWN_ENGINE,)
 
 
 def legal_and_fen(variant: str, position: str) -> tuple[str, list[str]]:
@@ -89,14 +89,17 @@ def test_the_teasers_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> N
     assert {one.level for one in teasers_of_kind("tour")} == {level.value for level in Level}
 
 
-def test_more_teasers_of_a_kind_and_a_level_are_listed(board: Server) -> None:
+def test_all_teasers_are_listed_by_kind(board: Server) -> None:
     with Page(board) as page:
-        levels = page.ask("teaser_today")["levels"]
-        assert levels.keys() == VARIANTS_OF_KINDS.keys() and levels["match3"] == ["easy"]
-        for kind, level in ((one, level) for one, those in levels.items() for level in those):
-            found = page.ask("teaser_list", of=kind, level=level)["teasers"]
-            assert found and {(one["name"], one["level"]) for one in found} == {(kind, level)}
-        assert page.ask("teaser_list", of="match3", level="expert")["code"] == "no-teaser"
+        listed = page.ask("teaser_list")
+    assert listed["all"].keys() == VARIANTS_OF_KINDS.keys()
+    for kind, those in listed["all"].items():
+        assert {one["goal"].split("-")[0] for one in those} == {kind}
+        assert len([one for one in those if one["name"] == kind]) == len(teasers_of_kind(kind))
+    known = {one.position for those in known_positions().values() for one in those}
+    assert known <= {one["position"] for those in listed["all"].values() for one in those}
+    for today in listed["today"]:
+        assert today in listed["all"][today["name"]]
 
 
 @pytest.mark.parametrize("kind", ["klotski", "cars", "submarine", "match3", "tour"])

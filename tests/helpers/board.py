@@ -244,7 +244,6 @@ def fields_of(kind: str) -> dict[str, Any]:
         "new_game": new_game(PERSONS),
         "restart_engine": {"seats": "N"},
         "teaser_show": teaser,
-        "teaser_list": {"of": "cars", "level": "easy"},
         "teaser_solve": teaser | {"what": "hint", "depth": 0},
         "resume": {"name": "x"},
         "library_open": {"name": "x"},

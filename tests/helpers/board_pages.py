@@ -100,6 +100,7 @@ def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: st
 
 def go_to(page: Any, view: str) -> None:
     """Turn to another view, on a narrow screen perhaps by the menu."""
+    page.wait_for_selector(f"#tab-{view}", state="attached")
     if not page.is_visible(f"#tab-{view}"):
         page.click("#menu")
     page.click(f"#tab-{view}")

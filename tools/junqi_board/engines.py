@@ -290,7 +290,7 @@ class OwnEngine:
             async with self._lock:
                 yield await self._ready_engine(), stop
         except CommandRejected as error:
-            raise Refused("rejected", str(error)) from None
+            raise Refused("rejected", str(error).removeprefix(f"{error.code} ")) from None
         except EngineError as error:
             self._drop_engine()
             raise Refused("engine-failed", f"the engine has failed: {error}") from None

@@ -24,12 +24,15 @@ TOKEN, PORT = ".token", ".port"
 GUESTS = ".guests"
 """The seed of the game on the board, and a line for each of its guests: the token and the seats."""
 LEARNED, TIP, PROBLEM, DAY, TEASER, LINEUP = "learned", "tip", "problem", "day", "teaser", "lineup"
+OWN_TEASER = "own_teaser"
 """The kinds of facts that pages read."""
+REMOVABLE = {LINEUP, OWN_TEASER}
+"""The kinds of facts that a page may remove."""
 OWN_PROBLEMS = ".own"
 """Problems from the host's games, with their answers."""
 EVENING = ".evening"
 """The chat and the score of games, by their ids."""
-MOST_FACTS = {LINEUP: 30, OWN_PROBLEMS: 60, EVENING: 20}
+MOST_FACTS = {LINEUP: 30, OWN_TEASER: 30, OWN_PROBLEMS: 60, EVENING: 20}
 """The newest facts of a kind that are kept; of other kinds 400."""
 POINTS = "match3|"
 """Prefix of the ids of teasers whose results are points."""

@@ -17,7 +17,6 @@ VARIANTS = {
     "tour": "knights-tour",
 }
 """By kind, its variant in the protocol. Sliding blocks and the cars of Rush Hour are two kinds."""
-LEVELS = ("easy", "medium", "hard", "expert")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from junqi_board.game.seating import ENGINE
 from junqi_board.messages.connection import Fact, Setting
 from junqi_board.messages.game import OpenedGame
 from junqi_board.messages.records import AddedRecord, Library, RecordLine
-from junqi_board.store import LINEUP, MAX_ID_CHARS, MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
+from junqi_board.store import MAX_ID_CHARS, MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN, REMOVABLE
 from junqi_engine.errors import Refused
 
 
@@ -72,13 +72,13 @@ async def setting(
 @answers(host_only=True)
 async def fact(
     connection: Connection,
-    kind: Literal["learned", "tip", "teaser", "lineup"],
+    kind: Literal["learned", "tip", "teaser", "lineup", "own_teaser"],
     fact: Annotated[str, chars(MAX_ID_CHARS)],
     value: Literal[True] | Count | None,
 ) -> None:
-    """Add a fact, such as a completed lesson; null removes a line-up."""
+    """Add a fact, such as a completed lesson; null removes a line-up or an own teaser."""
     store = connection.host.store
-    if value is None and kind != LINEUP:
+    if value is None and kind not in REMOVABLE:
         raise Refused("not-kept", f"fact: one of the kind {kind!r} stays")
     if value is None:
         await asyncio.to_thread(store.remove, kind, fact)

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from junqi_board import teasers
 from junqi_board.connection import Connection, LongText, Text, answers
 from junqi_board.engines import BoardEngine
-from junqi_board.messages.learning import SolverReply, Teaser, TeaserList, TeaserScene, TeasersOfDay
+from junqi_board.messages.learning import SolverReply, Teaser, TeaserList, TeaserScene
 from junqi_board.scenes.teasers import VARIANTS, draw
-from junqi_board.teasers import LEVELS, teasers_of, teasers_of_kind
+from junqi_board.teasers import teasers_of, teasers_of_kind
 from junqi_engine.errors import Refused
 from junqi_engine.protocol_words import NO_MOVE_TEXT
 
@@ -116,23 +116,20 @@ async def teaser_solve(
 
 
 @answers(host_only=True)
-async def teaser_today(connection: Connection) -> TeasersOfDay:
-    """The teasers of the day, for which a page asks whenever it shows them: it may stay open for days."""
-    found = [_entry_of(one) for one in teasers_of(date.today()) if one.variant in connection.host.variants]
-    return TeasersOfDay(found, {kind: _levels_of(kind) for kind in teasers.VARIANTS})
+async def teaser_list(connection: Connection) -> TeaserList:
+    """The teasers of the day, and all by kind, of the variants that the engine solves.
 
-
-def _levels_of(kind: str) -> list[str]:
-    found = {one.level for one in teasers_of_kind(kind)}
-    return [level for level in LEVELS if level in found]
-
-
-@answers(host_only=True)
-async def teaser_list(connection: Connection, of: Text, level: Text) -> TeaserList:
-    """All teasers of a kind and a level that a day may have, for who wants more of them."""
-    if of not in teasers.VARIANTS or level not in _levels_of(of):
-        raise Refused("no-teaser", f"there is no brain teaser of kind {of!r} and level {level!r}")
-    return TeaserList([_entry_of(one) for one in teasers_of_kind(of) if one.level == level])
+    A page asks whenever it shows them: it may stay open for days.
+    """
+    today = [_entry_of(one) for one in teasers_of(date.today())]
+    known = [one for found in known_positions().values() for one in found]
+    every = {
+        kind: [one for one in known if one.goal.split("-")[0] == kind]
+        + [_entry_of(one) for one in teasers_of_kind(kind)]
+        for kind, variant in teasers.VARIANTS.items()
+        if variant in connection.host.variants
+    }
+    return TeaserList([one for one in today if one.variant in connection.host.variants], every)
 
 
 @answers(host_only=True)

@@ -72,13 +72,9 @@ class Teaser(Struct, kw_only=True):
     swaps: int
 
 
-class TeasersOfDay(Sent, tag="teaser_today"):
-    teasers: list[Teaser]
-    levels: dict[str, list[str]]
-
-
 class TeaserList(Sent, tag="teaser_list"):
-    teasers: list[Teaser]
+    today: list[Teaser]
+    all: dict[str, list[Teaser]]
 
 
 class TeaserShape(Struct):

@@ -209,8 +209,8 @@ export const state = {
 
   teaser: {
     today: /** @type {Teaser[]} */ ([]),
-    /** The levels of each kind. */
-    levels: /** @type {Record<string, string[]>} */ ({}),
+    /** All by kind: blocks, cars, tours and so on. */
+    all: /** @type {Record<string, Teaser[]>} */ ({}),
     /** The last request, and the last answer; none while another kind is set up. */
     asked: /** @type {TeaserPlace | null} */ (null),
     position: /** @type {TeaserPosition | null} */ (null),

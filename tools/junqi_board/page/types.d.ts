@@ -434,7 +434,7 @@ interface PieceReason { piece: string; may: string; }
 
 interface Teaser {
   variant: string;
-  /** For one of the day, its kind. */
+  /** A name in Chinese and English; of one from the list of the days its kind, of the person's own `own`. */
   name: string;
   position: string;
   /** The end of the key of the text that states the goal. */
@@ -445,9 +445,8 @@ interface Teaser {
   swaps: number;
 }
 
-/** The teasers of the day, and the levels of each kind. */
-interface TeasersOfDay { teasers: Teaser[]; levels: Record<string, string[]>; }
-interface TeaserList { teasers: Teaser[]; }
+/** The teasers of the day, and all by kind. */
+interface TeaserList { today: Teaser[]; all: Record<string, Teaser[]>; }
 
 interface TeaserShape {
   id: string;
@@ -872,6 +871,9 @@ interface TeaserPlace {
 interface TeaserPosition extends TeaserPlace, TeaserScene {}
 
 type TeaserState = PageState["teaser"];
+
+/** Some teasers of the wall, under one heading. */
+interface TeaserGroup { name: string; teasers: Teaser[]; }
 
 type TeaserFault = { type: "error" } & RequestError;
 

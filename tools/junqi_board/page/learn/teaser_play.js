@@ -4,6 +4,7 @@ import { Autoplay, reducedMotion } from "../shell/dom.js";
 import { showAddress } from "../shell/navigation.js";
 import { announce } from "../shell/notices.js";
 import { remember, remembered } from "../shell/storage.js";
+import { addFact, factsOf, removeFact } from "../shell/store.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
@@ -14,33 +15,45 @@ const STEP_MS = 350;
 const REDUCED_STEP_MS = 100;
 /** Depth of search, in swaps, for teasers that only the goal ends. */
 const SWAPS_AHEAD = 3;
-const LEVELS = ["easy", "medium", "hard", "expert"];
+export const LEVELS = ["easy", "medium", "hard", "expert"];
 
 /** Plays the solution. */
 export const watching = new Autoplay(redraw);
 
-// Asks for the teasers of the day each time: the page may have been open since yesterday.
-export async function loadToday() {
+// Asks for the teasers each time: the page may have been open since yesterday.
+export async function loadTeasers() {
   try {
-    const { teasers, levels } = await socket.request("teaser_today");
-    change("teaser", { today: teasers, levels });
+    const { today, all } = await socket.request("teaser_list");
+    change("teaser", { today, all });
   } catch {
     return; // without a connection: it is asked for again when there is one
   }
 }
 
-// Opens the teaser that was open before a reload, with its moves.
-export async function reopenTeaser() {
+/**
+ * Opens the teaser that was open before a reload, with its moves, or the first one of the list.
+ * @param {Promise<void>} listed
+ */
+export async function reopenTeaser(listed) {
   const last = remembered("teaser");
-  if (variants().includes(last?.teaser?.variant) && (await openTeaser(last.teaser, last.moves, last.help))) return;
-  if (!state.teaser.position && socket.isOpen) openTeaser(firstOf(variants()[0]));
+  const isKnown = last?.teaser?.variant in state.catalogue.positions;
+  if (isKnown && (await openTeaser(last.teaser, last.moves, last.help))) return;
+  await listed;
+  const [first] = Object.keys(state.teaser.all);
+  if (first && !state.teaser.position && !state.teaser.waits) openTeaser(next(state.teaser.all[first], LEVELS[0]));
 }
 
 /** @param {Teaser} teaser @param {string[]} moves @param {TeaserState["help"]} help */
-export function openTeaser(teaser, moves = [], help = "") {
+export async function openTeaser(teaser, moves = [], help = "") {
   // Another kind may have to be compiled: meanwhile nothing is shown.
   if (teaser.variant !== state.teaser.position?.teaser.variant) change("teaser", { position: null, reply: null });
-  return showTeaser({ teaser, moves }, { help });
+  const isShown = await showTeaser({ teaser, moves }, { help });
+  // The wall, from which it may have been chosen, is below it.
+  if (isShown) {
+    scrollTo(0, 0);
+    document.querySelector("#teaser .panel")?.scrollTo(0, 0);
+  }
+  return isShown;
 }
 
 /** @param {string} move */
@@ -157,19 +170,7 @@ export function stopSolver() {
 
 // Facts about the teasers.
 
-export const variants = () => Object.keys(state.catalogue.positions);
-
-/**
- * The teasers to choose from: then those of the day, and last the one that is shown, if it is another.
- * @param {string} variant
- */
-export function knownIn(variant) {
-  const { today, asked } = state.teaser;
-  const all = [...state.catalogue.positions[variant], ...today.filter((one) => one.variant === variant)];
-  return asked?.teaser.variant === variant && !all.some(isOpen) ? [...all, asked.teaser] : all;
-}
-
-/** Blocks, cars, tours and so on, as the teasers of the day name them. @param {Teaser} teaser */
+/** Blocks, cars, tours and so on. @param {Teaser} teaser */
 export const kindOf = ({ goal }) => goal.split("-")[0];
 
 /** @param {Teaser} teaser */
@@ -178,38 +179,47 @@ const isLeft = (teaser) => !isOpen(teaser) && ownBest(teaser) === undefined;
 /** The easiest of some teasers. @param {Teaser[]} teasers @returns {Teaser | undefined} */
 const easiest = (teasers) => [...teasers].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))[0];
 
-/** The teaser with which a variant begins: an easy one that is not solved. @param {string} variant */
-export function firstOf(variant) {
-  const all = knownIn(variant);
-  return all.find((one) => one.level === LEVELS[0] && isLeft(one)) ?? all.find(isLeft) ?? all[0];
-}
+/** The first one that is not solved, if possible of a level. @param {Teaser[]} teasers @param {string} level */
+const next = (teasers, level) =>
+  teasers.find((one) => one.level === level && isLeft(one)) ?? teasers.find(isLeft) ?? teasers[0];
 
 /**
  * Opens one of the day while these are not solved, the easiest first; then one of the same kind and level.
  * @param {Teaser} teaser
  */
-export async function openNext(teaser) {
-  const found =
-    easiest(state.teaser.today.filter(isLeft)) ??
-    knownIn(teaser.variant).find((one) => isLeft(one) && one.level === teaser.level);
-  if (found) await openTeaser(found);
-  else await openNew(teaser, teaser.level);
+export const openNext = (teaser) =>
+  openTeaser(easiest(state.teaser.today.filter(isLeft)) ?? next(state.teaser.all[kindOf(teaser)], teaser.level));
+
+const OWN = "own_teaser";
+
+/** The person's own teasers of a kind. @param {string} kind @returns {Teaser[]} */
+export const ownTeasers = (kind) =>
+  Object.keys(state.teaser.all[kind] ? factsOf(OWN) : {})
+    .filter((id) => id.startsWith(`${kind}|`))
+    .map((id) => ownTeaser(kind, id.split("|")[1]));
+
+/** @param {string} kind @param {string} position @returns {Teaser} */
+function ownTeaser(kind, position) {
+  const { variant } = state.teaser.all[kind][0];
+  const goal = position.includes("closed") ? `${kind}-closed` : kind;
+  return { variant, name: "own", position, goal, best: null, level: "", swaps: 0 };
 }
 
 /**
- * Opens another one of a kind and a level, if possible one that was not solved.
- * @param {Teaser} like
- * @param {string} level
+ * Sets up a position, which is kept as a teaser of the person unless it is known.
+ * @param {string} kind
+ * @param {string} position
  */
-export async function openNew(like, level) {
-  const answer = await socket.ask("teaser_list", { of: kindOf(like), level: level || LEVELS[0] });
-  const isOther = (/** @type {Teaser} */ one) =>
-    !isOpen(one) && !state.teaser.today.some(({ position }) => position === one.position);
-  /** @type {Teaser[]} */
-  const others = (answer?.teasers ?? []).filter(isOther);
-  const fresh = others.filter(isLeft);
-  const from = fresh.length ? fresh : others;
-  if (from.length) await openTeaser(from[Math.floor(Math.random() * from.length)]);
+export async function openOwn(kind, position) {
+  const known = state.teaser.all[kind].find((one) => one.position === position);
+  const isShown = await openTeaser(known ?? ownTeaser(kind, position));
+  if (isShown && !known) addFact(OWN, `${kind}|${position}`);
+}
+
+/** @param {Teaser} teaser */
+export function deleteOwn(teaser) {
+  removeFact(OWN, `${kindOf(teaser)}|${teaser.position}`);
+  openNext(teaser);
 }
 
 /** @param {Teaser} teaser */

@@ -6,13 +6,14 @@ import { example, PICTURED } from "../board/teaser_shapes.js";
 import { goToView } from "../shell/navigation.js";
 import { errorText } from "../socket.js";
 import { state } from "../state.js";
-import { capital, clauses, has, isChinese, sentences, t } from "../texts.js";
-import { html, Select, useEffect, useState } from "../view.js";
+import { clauses, sentences, t } from "../texts.js";
+import { html, useEffect, useState } from "../view.js";
 import {
-  askSolver, firstOf, isOpen, kindOf, knownIn, loadToday, openNew, openNext, openTeaser,
-  playTeaserMove, reopenTeaser, showTeaser, solvedText, stopSolver, variants, watching, watchSolution,
+  askSolver, deleteOwn, isOpen, loadTeasers, openNext, openTeaser, playTeaserMove, reopenTeaser, showTeaser, solvedText,
+  stopSolver, watching, watchSolution,
 } from "./teaser_play.js";
 import { countWords, farness, isOver, ownBest, resultOf, resultText, starsOf } from "./teaser_results.js";
+import { titleOf, Wall } from "./teaser_wall.js";
 
 const PROGRESS_DELAY_MS = 250;
 
@@ -25,8 +26,8 @@ export const teasers = {
 
   show() {
     if (!state.catalogue.isHost) return;
-    loadToday();
-    if (!state.teaser.position && !state.teaser.waits) reopenTeaser();
+    const listed = loadTeasers();
+    if (!state.teaser.position && !state.teaser.waits) reopenTeaser(listed);
   },
 
   // A request may have been lost with the connection.
@@ -54,7 +55,7 @@ export const teasers = {
 
 
 function Teasers() {
-  const { asked, position, reply, today } = state.teaser;
+  const { asked, position, reply } = state.teaser;
   const hint = reply?.type === "teaser_solution" && reply.what === "hint" ? reply.moves[0] : undefined;
   const value = { position, isOver: position !== null && isOver(position), hint };
   return html`
@@ -62,30 +63,40 @@ function Teasers() {
     <aside class="panel">
       <${TeaserStatus} position=${position} />
       ${asked && html`
-        <${TeaserCard} teaser=${asked.teaser} />
         <${Controls} asked=${asked} />
+        <${TeaserCard} teaser=${asked.teaser} />
+        <${Wall} open=${asked.teaser} />
       `}
-      <${Reply} />
-      ${today.length > 0 && html`<${Today} />`}
     </aside>
   `;
 }
 
-/** @param {{ position: TeaserPosition | null }} props */
-function TeaserStatus({ position }) {
+/** The moves, what the engine says, and the end, in a box of one height: nothing moves when they come or go. */
+function TeaserStatus(/** @type {{ position: TeaserPosition | null }} */ { position }) {
+  const isDone = position !== null && isOver(position);
   const words = position ? countWords(position) : [t("teaser.setting")];
   if (position?.solved) words.push(solvedText());
-  else if (position && !isOver(position) && !position.choices.length) words.push(t("teaser.stuck"));
-  return html`<p class="status ${position && isOver(position) ? "mine" : ""}" id="teaser-status" role="status">
-    ${words.join(" · ")}</p>`;
+  else if (position && !isDone && !position.choices.length) words.push(t("teaser.stuck"));
+  const isEnd = isDone && position.moves.length > 0;
+  return html`<div class="status said ${isDone ? "mine" : ""}">
+    <div><p id="teaser-status" role="status">${words.join(" · ")}</p><${Answer} isEnd=${isEnd} /></div>
+    ${isEnd && html`<div id="teaser-done">
+      <span id="teaser-stars" class="stars">${!state.teaser.help && starsOf(position.teaser, resultOf(position))}</span>
+      <button class="main" onClick=${() => openNext(position.teaser)}>${t("teaser.next")}</button>
+    </div>`}
+  </div>`;
 }
 
-/** Which teaser it is, its goal, the best that is known, and how it ended. @param {{ teaser: Teaser }} props */
+/** Which teaser it is, its goal, and the best that is known. @param {{ teaser: Teaser }} props */
 function TeaserCard({ teaser }) {
-  const { position, help } = state.teaser;
-  const all = knownIn(teaser.variant);
+  const { position } = state.teaser;
   const isOfPeople = position?.teaser === teaser && peopleOn(position).size > 0;
   return html`<div class="card">
+    <div class="row between">
+      <h2 id="teaser-title">${titleOf(teaser)}</h2>
+      ${teaser.name === "own" && html`<button class="quiet" onClick=${() => deleteOwn(teaser)}>
+        ${t("teaser.draw.delete")}</button>`}
+    </div>
     <p id="teaser-goal" class="task">
       ${t(`teaser.goal.${isOfPeople ? "huarongdao" : teaser.goal}`, { n: teaser.swaps })}</p>
     ${PICTURED.includes(teaser.variant) && html`<div class="row rule">
@@ -93,63 +104,7 @@ function TeaserCard({ teaser }) {
       <${Picture} name=${teaser.variant} draw=${() => example(teaser.variant)} />
     </div>`}
     <p id="teaser-best" class="soft">${recordsText(teaser)}</p>
-    ${
-      position &&
-      isOver(position) &&
-      position.moves.length > 0 &&
-      html`<div id="teaser-done" class="done-card" role="status">
-      <b>${doneText(position)}</b> <span id="teaser-stars" class="stars">${!help && starsOf(teaser, resultOf(position))}
-        </span>
-      <button class="main" onClick=${() => openNext(teaser)}>${t("teaser.next")}</button>
-    </div>`}
-    <div class="grid pair">
-      <${Select}
-        id="teaser-variant"
-        label=${t("teaser.kind")}
-        value=${teaser.variant}
-        entries=${variants().map((variant) => [variant, t(`teaser.name.${variant}`)])}
-        onPick=${(/** @type {string} */ variant) => openTeaser(firstOf(variant))}
-      />
-      <${Select}
-        id="teaser-known"
-        label=${t("teaser.which")}
-        value=${String(all.findIndex(isOpen))}
-        entries=${all.map((one, index) => [String(index), `${nameOf(one)} ${starsOf(one, ownBest(one))}`.trim()])}
-        onPick=${(/** @type {string} */ index) => openTeaser(all[Number(index)])}
-      />
-    </div>
-    <${New} like=${teaser} />
   </div>`;
-}
-
-/** Another teaser of the kind, of a level to choose. @param {{ like: Teaser }} props */
-function New({ like }) {
-  const levels = state.teaser.levels[kindOf(like)] ?? [];
-  const [wanted, want] = useState("");
-  const level = [wanted, like.level].find((one) => levels.includes(one)) ?? levels[0] ?? "";
-  return html`<div class="grid pair new">
-    <${Select} id="teaser-level" label=${t("teaser.level")} value=${level}
-      entries=${levels.map((one) => [one, capital(t(`difficulty.${one}`))])} onPick=${want} />
-    <button id="teaser-new" disabled=${!levels.length} onClick=${() => openNew(like, level)}>${t("teaser.new")}</button>
-  </div>`;
-}
-
-/** A name in the language of the page, of one in Chinese and English. @param {string} name */
-function inOneLanguage(name) {
-  const [chinese, english = chinese] = name.split(" / ");
-  return isChinese() ? chinese : english;
-}
-
-/** A teaser of the day is named by its kind where its variant has several. @param {Teaser} known */
-function nameOf(known) {
-  const { today } = state.teaser;
-  if (!today.includes(known))
-    return has(`teaser.today.${known.name}`)
-      ? `${t(`teaser.today.${known.name}`)}, ${t(`difficulty.${known.level}`)}`
-      : inOneLanguage(known.name);
-  return today.filter(({ variant }) => variant === known.variant).length > 1
-    ? t("teaser.today.of", { kind: t(`teaser.today.${known.name}`) })
-    : t("teaser.today.one");
 }
 
 /** How hard it is, the best that is known, and the person's own. @param {Teaser} teaser */
@@ -192,14 +147,15 @@ function Controls({ asked }) {
   </div>`;
 }
 
-/** The engine's reply, or a note that it is working, if that takes a while. */
-function Reply() {
+/** The engine's reply, a note that it is working if that takes a while, or how the teaser ended. */
+function Answer(/** @type {{ isEnd: boolean }} */ { isEnd }) {
   const { waits, reply, position } = state.teaser;
   const isLate = useLate(waits !== "");
+  const text = reply ? replyText(reply) : position && (isEnd ? doneText(position) : gainText(position));
   return html`
     ${isLate && html`<progress></progress>`}
-    <p id="teaser-answer" class="answer ${reply?.type === "error" && !isLate ? "bad" : ""}" role="status">
-      ${isLate ? t(`teaser.${waits}`) : reply ? replyText(reply) : position && gainText(position)}
+    <p id="teaser-answer" class=${reply?.type === "error" && !isLate ? "bad" : ""} role="status">
+      ${isLate ? t(`teaser.${waits}`) : text}
     </p>
   `;
 }
@@ -236,18 +192,3 @@ function replyText(reply) {
     ...(left ? [t(isMatch ? "teaser.leftPoints" : "teaser.found", { n: left })] : []),
   );
 }
-
-const Today = () => html`<div class="card" id="teaser-today">
-  <h2>${t("teaser.today")}</h2>
-  <div id="teaser-today-list" class="row even three">
-    ${state.teaser.today.map((one) => html`<${OfToday} known=${one} />`)}</div>
-</div>`;
-
-/** @param {{ known: Teaser }} props */
-const OfToday = ({
-  known,
-}) => html`<button class="chip" aria-pressed=${String(isOpen(known))} onClick=${() => openTeaser(known)}>
-  <b>${t(`teaser.today.${known.name}`)}</b>
-  <span class="soft">${t(`difficulty.${known.level}`)}</span>
-  <span class="stars">${starsOf(known, ownBest(known))}</span>
-</button>`;

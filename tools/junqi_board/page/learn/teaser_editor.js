@@ -1,0 +1,77 @@
+// Own brain teasers: a board that is drawn with letters, or written as text.
+
+import { errorText } from "../socket.js";
+import { state } from "../state.js";
+import { t } from "../texts.js";
+import { html, useState } from "../view.js";
+import { openOwn } from "./teaser_play.js";
+
+/** By kind, the letters to draw with; A is the block or the car that leaves. */
+const BRUSHES = /** @type {Record<string, string>} */ ({
+  klotski: ".ABCDEFGHIJKL", cars: ".ABCDEFGHIJKL", match3: "123456",
+});
+/** A board to begin with; of other kinds the first one that is known. */
+const FIRST = /** @type {Record<string, string>} */ ({
+  klotski: "BAAC\nBAAC\nDEEF\nDGHF\nI..J", cars: "....B.\n....B.\nAA..B.\n...CC.\n......\n......", tour: "5x6 start a1",
+});
+
+/**
+ * A board as its engine reads it. A block A leaves at the bottom, in the middle, unless the text has another goal.
+ * @param {string} kind
+ * @param {string} text
+ */
+export function positionOf(kind, text) {
+  const rows = text.trim().split(/\s*\n\s*|\//);
+  if (kind === "cars") return rows.join("");
+  if (kind !== "klotski" || text.includes("goal")) return rows.join("/");
+  const block = rows.filter((row) => row.includes("A"));
+  const left = Math.min(...block.map((row) => row.indexOf("A")));
+  const right = Math.max(...block.map((row) => row.lastIndexOf("A")));
+  const shifted = block.map((row) => {
+    const cells = [...row.slice(left, right + 1)].map((cell) => (cell === "A" ? "A" : ".")).join("");
+    return cells.padStart(Math.floor((row.length + cells.length) / 2), ".").padEnd(row.length, ".");
+  });
+  const empty = rows.slice(block.length).map((row) => ".".repeat(row.length));
+  return `${rows.join("/")} goal ${[...empty, ...shifted].join("/")}`;
+}
+
+/** @param {{ kind: string }} props */
+export function Editor({ kind }) {
+  const [text, write] = useState(FIRST[kind] ?? state.teaser.all[kind][0].position.replaceAll("/", "\n"));
+  const brushes = [...(BRUSHES[kind] ?? "")];
+  const [brush, choose] = useState(brushes[1]);
+  const { reply } = state.teaser;
+  const lines = text.split("\n");
+  const paint = (/** @type {number} */ at) =>
+    write((/** @type {string} */ before) => before.slice(0, at) + brush + before.slice(at + 1));
+  const stroke = (/** @type {PointerEvent} */ { buttons, clientX, clientY }) => {
+    const cell = /** @type {HTMLElement | null} */ (document.elementFromPoint(clientX, clientY));
+    if (buttons && cell?.dataset.at) paint(Number(cell.dataset.at));
+  };
+  const cellsOf = (/** @type {string} */ line, /** @type {number} */ row) => {
+    const start = lines.slice(0, row).join(" ").length + Math.min(row, 1);
+    return [...line].map((letter, column) => html`<button class=${classOf(letter)} data-at=${start + column}
+      onClick=${() => paint(start + column)}>${letter}</button>`);
+  };
+  return html`<div id="teaser-editor">
+    <p>${t(`teaser.draw.about.${kind}`)}</p>
+    ${brushes.length > 0 && !text.includes("goal") && html`
+      <div class="tiles" role="group" aria-label=${t("teaser.draw.brush")}>
+        ${brushes.map((one) => html`<button class=${classOf(one)} aria-pressed=${String(one === brush)}
+          onClick=${() => choose(one)}>${one}</button>`)}
+      </div>
+      <div class="drawing" onPointerDown=${stroke} onPointerMove=${stroke}>
+        ${lines.map((line, row) => html`<div>${cellsOf(line, row)}</div>`)}
+      </div>`}
+    <label class="wide"><span>${t("teaser.draw.text")}</span>
+      <textarea id="teaser-text" rows=${lines.length + 1} spellcheck="false" value=${text}
+        onInput=${(/** @type {any} */ { target }) => write(target.value)}></textarea></label>
+    <button id="teaser-play" class="main" onClick=${() => openOwn(kind, positionOf(kind, text))}>
+      ${t("teaser.draw.play")}</button>
+    ${reply?.type === "error" && html`<p class="faults" role="alert">${errorText(reply)}</p>`}
+  </div>`;
+}
+
+/** The look of a letter: A is red. @param {string} letter */
+const classOf = (letter) =>
+  letter === "A" ? "drawn chosen" : letter === "." ? "" : `drawn tone-${(parseInt(letter, 36) || 0) % 12}`;
