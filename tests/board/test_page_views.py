@@ -26,7 +26,7 @@ from tests.helpers.board_pages import (
     point,
     states,
     until,
-)  # fmt: skip
+)
 from tests.helpers.marking import release_after
 from tests.helpers.record import random_game, write_record
 from tests.helpers.review import record_of, short_game
