@@ -127,16 +127,17 @@ export const BY_MOVE = ["flag", "resigned", "no-moves"];
  * Why the game ended: what the last move did, or another cause; before it, how the person's last army fell.
  * @param {GameState} game
  * @param {BoardData} data
- * @param {LastMove[]} story
+ * @param {LastMove[]} story with the true pieces, once they are known
  */
 export function causeSaying(game, data, story) {
   const pov = { mine: game.mine, seats: data.seats };
-  const isByMove = game.last && BY_MOVE.includes(game.ending ?? "");
+  const last = story.length === game.moves?.length ? story.at(-1) : game.last;
+  const isByMove = last && BY_MOVE.includes(game.ending ?? "");
   const isExit = (/** @type {LastMove} */ { out, resigned }) =>
     [...game.mine].some((seat) => resigned === seat || out.includes(seat));
-  const exit = game.last && isExit(game.last) ? null : story.filter(isExit).at(-1);
+  const exit = last && isExit(last) ? null : story.filter(isExit).at(-1);
   return together(
     exit ? moveSaying(exit, data, game.mine, false) : "",
-    isByMove && game.last ? moveSaying(game.last, data, game.mine) : endingText(game, pov),
+    isByMove ? moveSaying(last, data, game.mine) : endingText(game, pov),
   );
 }

@@ -47,7 +47,7 @@ export function EndCard({ game, data }) {
     <button class="quiet fold" aria-label=${t("end.fold")} aria-expanded=${!isSmall} onClick=${() => fold(!isSmall)}>
       ${isSmall ? "▴" : "▾"}</button>
     <h2>${resultText(game.result ?? "", { mine: game.mine, seats: data.seats, surrendered: game.surrendered })}</h2>
-    <p class="cause"><${SayingText} saying=${causeSaying(game, data, state.shown.story)} /></p>
+    <p class="cause"><${SayingText} saying=${causeSaying(game, data, storyTold())} /></p>
     ${game.mine && !hasCompany(game) && html`<${General} level=${levelOf(game)} when="bye" />`}
     <p id="ladder" class="soft">${countedText(game)}</p>
     <${Onward} game=${game} kind=${kind} />
