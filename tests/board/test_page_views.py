@@ -367,6 +367,10 @@ def test_nothing_moves_when_a_hint_or_the_end_comes_and_boards_of_any_shape_fit(
         opened_teaser(page, kind)
         before = page.evaluate(BOXES)
         hinted(page)
+        best, left = (
+            re.search(r"(\d+) (?:more )?moves", page.inner_text(f"#teaser-{one}")) for one in ("best", "answer")
+        )
+        assert kind == "match3" or (best and left and best[1] == left[1])
         assert page.evaluate(BOXES) == before, (kind, "hint")
         page.click("#teaser-watch")
         until(page, "document.querySelector('#teaser-status').textContent.match(/shown|15 points/)")

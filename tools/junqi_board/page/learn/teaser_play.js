@@ -187,8 +187,10 @@ const next = (teasers, level) =>
  * Opens one of the day while these are not solved, the easiest first; then one of the same kind and level.
  * @param {Teaser} teaser
  */
-export const openNext = (teaser) =>
-  openTeaser(easiest(state.teaser.today.filter(isLeft)) ?? next(state.teaser.all[kindOf(teaser)], teaser.level));
+export function openNext(teaser) {
+  const { today, all } = state.teaser;
+  openTeaser(easiest(today.filter(isLeft)) ?? next(all[kindOf(teaser)] ?? [teaser], teaser.level));
+}
 
 const OWN = "own_teaser";
 
