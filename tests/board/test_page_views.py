@@ -528,7 +528,7 @@ def test_phone_shows_start_the_menu_and_outcomes_whole(open_page: OpenPage) -> N
     text = "Your turn: the far army. "
     text += "The right enemy's piece (Lieutenant or higher) removed your partner's Field Marshal."
     page.evaluate("text => document.getElementById('status').replaceChildren(text)", text)
-    page.evaluate("() => document.getElementById('invitations').remove()")
+    page.evaluate("() => document.getElementById('arrange').remove()")
     height, whole = page.locator("#status").evaluate("(text) => [text.clientHeight, text.scrollHeight]")
     assert height >= whole
 
@@ -657,6 +657,12 @@ def test_battle_with_a_hidden_piece_is_decided_by_the_person(open_page: OpenPage
     page = open_page()
     set_up(page, HIDDEN)
     page.click("#play #advanced summary")
+    page.fill("#study-move", "c5c6")
+    page.press("#study-move", "Enter")
+    page.wait_for_selector("#play .alert button")
+    # The question is gone with the position that it is about.
+    page.click("#replay-first")
+    page.wait_for_selector("#play .alert", state="detached")
     page.fill("#study-move", "c5c6")
     page.press("#study-move", "Enter")
     page.click("#play .alert button >> nth=0")

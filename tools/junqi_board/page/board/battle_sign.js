@@ -53,7 +53,7 @@ export function battleSign(last, gain, { place, frame, taken, scale, wide: piece
     Math.abs(one.x - at.x) < wide + pieceWidth / 2 - 0.1 && Math.abs(one.y - at.y) < high + 0.3;
   const covered = (/** @type {Place} */ at) => [...taken, place, place].filter((one) => isUnder(one, at)).length;
   const { x, y } = /** @type {Place} */ (least(around, covered));
-  const body = make("svg:rect", { class: "card", x: -width / 2, y: -HEIGHT / 2, width, height, rx: 0.22 });
+  const body = make("svg:rect", { class: "paper", x: -width / 2, y: -HEIGHT / 2, width, height, rx: 0.22 });
   const caption = lines.map((line, index) =>
     make("svg:text", { class: "why", y: HEIGHT / 2 + (index + 0.1) * LINE_HEIGHT }, line),
   );

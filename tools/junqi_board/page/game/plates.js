@@ -87,16 +87,22 @@ function notesOf(seat, one, about, role, isOut) {
     name,
     isSettingUp && !isAway && t(one.ready ? "who.ready" : isPerson ? "who.arranging" : "who.starting"),
     !isSettingUp && isOut && t("who.out"),
-    !isSettingUp && !isOut && about.counts && countOf(about.counts[seat]),
+    !isSettingUp && !isOut && about.counts && countOf(seat, about.counts),
     isAway && t("who.away"),
   ].filter(Boolean);
 }
 
-/** The pieces that a seat has; on a small screen a number with the words for a screen reader. @param {number} n */
-const countOf = (n) =>
-  narrow.matches || low.matches
-    ? html`<span aria-hidden="true">${n}</span><span class="unseen">${t("who.pieces", { n })}</span>`
-    : t("who.pieces", { n });
+/**
+ * The pieces that a seat has; of four seats on a small screen a number, with the words for a screen reader.
+ * @param {string} seat
+ * @param {Record<string, number>} counts
+ */
+function countOf(seat, counts) {
+  const n = counts[seat];
+  const text = t("who.pieces", { n });
+  if (Object.keys(counts).length < 4 || !(narrow.matches || low.matches)) return text;
+  return html`<span aria-hidden="true">${n}</span><span class="unseen">${text}</span>`;
+}
 
 /**
  * The pieces that a seat captured, in the colours of their seats; own ones by name, others by what is proven.

@@ -108,7 +108,8 @@ function Decided({ game, data }) {
       <p><b>${t("secret.title")}</b> <${SayingText}
         saying=${truthSaying(secret.index, seen, truth, data, game.mine)} /></p>
     </div>`}
-    <p id="end-progress" class="soft" role="status">${progressText(game, moments)}</p>
+    <p id="end-progress" class="soft" role="status" aria-live=${isRunning ? "off" : null}>
+      ${progressText(game, moments)}</p>
     <ol hidden=${comparison !== null && !isKnown(comparison)}>
       ${found && moments.map((one) => html`<li key=${one.step}>
         <p><${SayingText} saying=${together(momentSaying(one, found, story, pov, before[one.step]),

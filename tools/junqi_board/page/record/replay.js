@@ -114,6 +114,8 @@ async function showPosition({ comparison = null, variation = 0, step = 0, ...spo
   if (isTable() && at === count && !variation && (!record || viewer === ownViewer()))
     return change("shown", { ...now, at: null, scene: null, awaited: null });
   change("shown", { awaited: now });
+  // They are about the position before.
+  change("study", { outcomes: [], error: null });
   if (!awaited) positions.shown = showAwaited();
   await positions.shown;
 }

@@ -100,7 +100,7 @@ export function ReviewCard() {
         onClick=${() => startReview(NODES.asked)}>${t("review.start")}</button>`}
       ${isRunning && html`<button id="review-stop" onClick=${() => socket.ask("review_stop")}>${t("stop")}</button>`}
     </div>`}
-    <p class="soft" role="status">
+    <p class="soft" role="status" aria-live=${isRunning ? "off" : null}>
       ${isRunning ? t("review.running", { known, count }) : found && !isWhole ? t("review.part", { known }) : ""}
     </p>
     ${found && html`<${Found} found=${found} count=${count} isWhole=${isWhole} />`}
