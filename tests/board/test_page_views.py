@@ -358,9 +358,7 @@ BOXES = """[...document.querySelectorAll('#teaser :is(.stage, .panel > *, #tease
 
 
 @pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)])
-def test_nothing_moves_when_a_hint_or_the_end_comes_and_boards_of_any_shape_fit(
-    open_page: OpenPage, size: tuple[int, int]
-) -> None:
+def test_teaser_panel_stays_put_at_hints_ends_and_any_board(open_page: OpenPage, size: tuple[int, int]) -> None:
     page = open_page(viewport={"width": size[0], "height": size[1]})
     panels = []
     for kind in SHORT:

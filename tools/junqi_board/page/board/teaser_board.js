@@ -136,6 +136,7 @@ export class TeaserBoard {
   showHint(move) {
     const { unit, layers } = this.svgBoard;
     layers.signs.replaceChildren();
+    for (const shadow of layers.glow.querySelectorAll(".shadow")) shadow.remove();
     const choice = this.position?.choices.find((one) => one.move === move);
     const shape = this.position?.shapes.find((one) => one.id === choice?.id);
     if (!choice || !shape) return;
@@ -145,7 +146,9 @@ export class TeaserBoard {
       const shadow = /** @type {SVGElement} */ (part.cloneNode(true));
       shadow.setAttribute("class", `${part.getAttribute("class")} shadow`);
       shadow.style.transform = translate(choice);
-      layers.signs.prepend(shadow);
+      // It lies beneath its shape; where a swap puts a gem, there is another one.
+      if (shape.kind === "gem") layers.signs.prepend(shadow);
+      else layers.glow.prepend(shadow);
     }
   }
 

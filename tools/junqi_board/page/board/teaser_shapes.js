@@ -7,7 +7,7 @@ import { face, label as words } from "./pieces.js";
 /**
  * @param {TeaserShape} shape
  * @param {Pick<Teaser, "variant" | "goal">} teaser
- * @param {string} [person] who is on the block
+ * @param {string} [person] the one on the block
  * @returns {Shape}
  */
 export function drawable(shape, { variant, goal }, person = "") {
@@ -80,7 +80,7 @@ export function sizeOf(rects) {
   return `${-2 * left}x${-2 * top}`;
 }
 
-/** Whether a person fits on a block: on one, two or four cells that are a rectangle. @param {Rectangle[]} rects */
+/** True if a person fits on a block, on one, two or four cells that are a rectangle. @param {Rectangle[]} rects */
 export function hasPortrait(rects) {
   const size = sizeOf(rects);
   return size in PORTRAITS && rects.length === Number(size[0]) * Number(size[2]);
