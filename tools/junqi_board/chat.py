@@ -57,7 +57,7 @@ class Chat:
         self.restore(before.as_kept())
 
     def as_kept(self) -> Any:
-        """What is kept of it between runs, as JSON."""
+        """The state that is kept between runs, as JSON."""
         return to_builtins(Evening(self._lines, self._counts, self.score))
 
     def restore(self, kept: Any) -> None:

@@ -1,7 +1,7 @@
-"""What a computer partner says to its person, in the quick words of the page.
+"""The words of a computer partner to its person: quick words of the page.
 
-It follows from the engine's own search, and from what the team has seen: where partners see each other's pieces, the
-person knows all that the engine was told. In a dark game it does not, so there a computer partner says nothing.
+They follow from the engine's own search and from the team's view: where partners see each other's pieces, the person
+knows everything that the engine was told. In a dark game it does not, so there a computer partner stays silent.
 """
 
 from collections.abc import Sequence

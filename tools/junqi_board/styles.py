@@ -28,7 +28,7 @@ BACK_ROWS = 15
 """The first place of the two back rows."""
 EXCHANGED = "cdefghi"
 TRIES = 40
-"""How many pairs of pieces are tried; those of neighbouring ranks are exchanged."""
+"""Number of random pairs of pieces that are tried; a pair of neighbouring ranks is exchanged."""
 
 
 def draw(rng: random.Random, style: str) -> str:

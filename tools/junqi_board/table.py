@@ -262,7 +262,7 @@ class Table:
             self.say(search.seats, QUICK + word, to_all=False)
 
     def _partner_word(self, engine: BoardEngine, search: SearchRequest, move: str) -> str:
-        """What an engine says at a move to a person who is its partner; empty for nothing."""
+        """The quick word of an engine to a person who is its partner; empty for none."""
         game, player = self.game, self.game.player_of(search.seats[0])
         ply = len(game.history)
         is_due = abs(ply - self._spoke_at.get(search.seats, -EVERY_PLIES)) >= EVERY_PLIES

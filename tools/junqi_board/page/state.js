@@ -113,7 +113,7 @@ export const state = {
     story: /** @type {LastMove[]} */ ([]),
     /** The same with all pieces known, of a record. */
     truth: /** @type {LastMove[]} */ ([]),
-    /** What the pieces of a record are, by their ids, as soon as that is known. */
+    /** The true letters of a record's pieces by their ids, once they are known. */
     letters: /** @type {Record<string, string>} */ ({}),
     comparison: /** @type {Comparison | null} */ (null),
     /** The id of the variation from there that is shown, 0 for none, and after how many of its moves. */

@@ -34,7 +34,7 @@ export function titleOf(teaser) {
   return [t(`teaser.name.${kind}`), name].filter(Boolean).join(" · ");
 }
 
-/** How many of some teasers are solved, of how many. @param {Teaser[]} teasers */
+/** The number of solved teasers and of all, such as `3/25`. @param {Teaser[]} teasers */
 const progressOf = (teasers) => `${teasers.filter((one) => ownBest(one) !== undefined).length}/${teasers.length}`;
 
 /** @param {{ open: Teaser }} props */

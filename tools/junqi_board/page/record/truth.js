@@ -50,7 +50,7 @@ export function knownSaying(index, story, truth) {
   return together(hasMoved ? "" : t("truth.still"), knownText(shownBefore(index, story, piece)));
 }
 
-/** What was known of a piece that is turned over now. @param {string} letters what it could be */
+/** The knowledge about a piece before it was turned over, in words. @param {string} letters its possible kinds */
 export function knownText(letters) {
   const may = mayText(letters);
   return may ? t("truth.known", { may }) : t("truth.unknown");

@@ -3,7 +3,7 @@
 import { remember, remembered } from "../shell/storage.js";
 import { change, state } from "../state.js";
 
-/** Of how many records the tab keeps the variations. */
+/** Number of records whose variations the tab keeps. */
 const MOST_RECORDS = 20;
 
 /** @param {number} id 0 for the record @returns {Variation | undefined} */
