@@ -551,6 +551,40 @@ def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage) -> None:
     assert len(places) == 1, places
 
 
+BOXES = """JSON.stringify([...document.querySelectorAll('#play-board, #controls, .side button, #move-list')]
+  .map((one) => [one.getBoundingClientRect().y + scrollY, one.id]))"""
+
+
+def test_tip_past_and_lines_of_the_engine_move_nothing(open_page: OpenPage, board: Server) -> None:
+    (board.folder / f"{GAMES['luzhanqi']}.jsonl").write_text(saved_game("luzhanqi"))
+    page = open_page()
+    page.click("#tab-library")
+    page.click(f"[data-name='{GAMES['luzhanqi']}.jsonl'] [data-do=resume]")
+    if page.is_visible("#confirm"):
+        page.click("#confirm button.main")
+    page.wait_for_selector("#play-board .movable", state="attached")
+    for width in (390, 1200):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.evaluate("""import('/state.js').then(({change}) => {
+            change('store', {facts: {}});
+            change('help', {tipClosedAt: -1});
+        })""")
+        page.wait_for_selector("#tip")
+        before = page.evaluate(BOXES)
+        page.click("#tip button")
+        page.wait_for_selector("#tip", state="detached")
+        assert page.evaluate(BOXES) == before
+        page.click("#log li:nth-child(2) button")
+        page.wait_for_selector("#past-note")
+        assert page.evaluate(BOXES) == before
+        page.click("#past-end")
+    open_record(page, random_game("luzhanqi", "S"))
+    page.check("#study-engine")
+    before = page.evaluate(BOXES)
+    page.wait_for_selector("#study-lines li")
+    assert page.evaluate(BOXES) == before
+
+
 AXE = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 SERIOUS = """async () => {
   const {violations} = await axe.run(document, {resultTypes: ["violations"]});

@@ -111,7 +111,7 @@ def open_record(page: Any, record: Any) -> None:
     go_to(page, "library")
     line = record.as_line().encode()
     page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
-    until(page, f"document.getElementById('replay-at').max === '{len(record.moves)}'")
+    until(page, f"document.getElementById('replay-at')?.max === '{len(record.moves)}'")
 
 
 def start(page: Any) -> None:

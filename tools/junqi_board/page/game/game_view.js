@@ -7,6 +7,7 @@ import { BetterNote } from "../record/retry.js";
 import { receiveReview } from "../record/review_card.js";
 import { receiveLines } from "../record/study.js";
 import { Study } from "../record/study_panel.js";
+import { narrow } from "../shell/dom.js";
 import { goToView, turnTo } from "../shell/navigation.js";
 import { confirmed, warn } from "../shell/notices.js";
 import { remembered } from "../shell/storage.js";
@@ -122,7 +123,7 @@ function GamePanel({ game, data, pov }) {
   const isOver = game.phase === "over" && !state.table.isLastStroke;
   return html`<div class="status-box">
       <${GameStatus} game=${game} data=${data} />
-      <${TipCard} game=${game} />
+      ${narrow.matches && html`<${TipCard} game=${game} />`}
       ${premoveOf(game) && html`<div id="plan" class="past-note" role="status">
         <span>${t("premove.waits")}</span>${" "}<button onClick=${cancelPremove}>${t("cancel")}</button>
       </div>`}
@@ -130,6 +131,7 @@ function GamePanel({ game, data, pov }) {
       ${state.shown.at !== null && (state.shown.comparison?.targets ? html`<${BetterNote}
         comparison=${state.shown.comparison} mine=${game.mine} />` : html`<${PastNote} />`)}
     </div>
+    ${!narrow.matches && html`<${TipCard} game=${game} />`}
     ${isOver && html`<${EndCard} game=${game} data=${data} />`}
     <${Score} game=${game} pov=${pov} />
     <${NameCard} game=${game} />

@@ -136,7 +136,7 @@ function EngineCard({ pov }) {
     <label><input type="checkbox" role="switch" id="study-engine" checked=${isOn} onChange=${study.toggleEngine} />
       ${" "}<span>${t("engine")}</span></label>
     ${isOn && html`<p class="soft">${t(fen ? "study.engine" : "error.game-over")}</p>`}
-    <ol id="study-lines" class="lines">
+    <ol id="study-lines" class=${isOn ? "lines on" : "lines"}>
       ${scene && study.linesShown().map(({ from, to, win, rank }) => html`<li key=${rank}>
         <${SayingText} saying=${adviceSaying("study.", from, to, scene.pieces, pov)} />
         ${" "}<b>${win === null ? "" : percent(win)}</b>
