@@ -78,7 +78,7 @@ def test_after_an_internal_error_the_game_goes_on_from_its_file(tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_a_hanging_engine_is_noticed_and_started_again(tmp_path: Path) -> None:
+def test_hanging_engine_is_noticed_and_started_again(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script"), HANGS, patience_s=2.0) as server, Page(server) as page:
         page.new_game({"S": "me", "N": "hangs"}, variant=VARIANT)
         page.start()
@@ -90,7 +90,7 @@ def test_a_hanging_engine_is_noticed_and_started_again(tmp_path: Path) -> None:
         assert page.state(lambda state: state["fault"] is not None)["fault"]["code"] == "stall", "it hangs again"
 
 
-def test_the_pieces_are_set_up_while_the_engine_gets_ready(tmp_path: Path) -> None:
+def test_pieces_are_set_up_while_the_engine_gets_ready(tmp_path: Path) -> None:
     with serving(tmp_path, broken("hangs_at_isready")) as server, Page(server) as page:
         assert page.until("starting") == {"type": "starting", "is_ready": False, "share": None}
         state = page.state(lambda state: state["phase"] == "arranging")
@@ -172,7 +172,7 @@ def test_another_task_stops_the_search_that_it_waits_for(tireless: Server) -> No
         assert page.ask("teaser_show", **TEASER)["type"] == "teaser_position"
 
 
-def test_an_adviser_is_stopped(tireless: Server) -> None:
+def test_adviser_is_stopped(tireless: Server) -> None:
     with Page(tireless) as page:
         page.new_game(GAME, variant=VARIANT)
         page.start()
@@ -181,7 +181,7 @@ def test_an_adviser_is_stopped(tireless: Server) -> None:
         assert page.until("advice")["move"] == "a6b5"
 
 
-def test_a_move_is_taken_back_in_its_tick(tmp_path: Path) -> None:
+def test_move_is_taken_back_in_its_tick(tmp_path: Path) -> None:
     """The engine has been asked, but its search has not begun."""
 
     async def converse() -> None:
@@ -211,7 +211,7 @@ def test_a_move_is_taken_back_in_its_tick(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", long_after(1, [signal.SIGTERM, signal.SIGKILL]), ids=lambda number: number.name)
-def test_a_signal_while_engines_play(tmp_path: Path, number: signal.Signals) -> None:
+def test_signal_while_engines_play(tmp_path: Path, number: signal.Signals) -> None:
     others = processes_with(OWN_COMMAND, looks=1)  # one may serve other tests
     with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
         page.new_game(dict.fromkeys("SN", "junqi-engine"), variant=VARIANT)
@@ -230,7 +230,7 @@ def test_a_signal_while_engines_play(tmp_path: Path, number: signal.Signals) -> 
 @pytest.mark.parametrize(
     "number", long_after(1, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]), ids=lambda number: number.name
 )
-def test_a_signal_while_an_engine_hangs(tmp_path: Path, number: signal.Signals) -> None:
+def test_signal_while_an_engine_hangs(tmp_path: Path, number: signal.Signals) -> None:
     """An engine that does not quit is killed. SIGHUP means that the terminal was closed."""
     with serving(tmp_path, HANGS, broken("script")) as server, Page(server) as page:
         page.new_game({"S": "hangs", "N": "script"}, variant=VARIANT)
@@ -240,7 +240,7 @@ def test_a_signal_while_an_engine_hangs(tmp_path: Path, number: signal.Signals) 
     assert processes_with("sets_up_then hangs") == []
 
 
-def test_a_board_under_nohup_ignores_a_closed_terminal(tmp_path: Path) -> None:
+def test_board_under_nohup_ignores_a_closed_terminal(tmp_path: Path) -> None:
     ignored = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)"
     with serving(tmp_path, broken("script"), sabotage=ignored) as server, Page(server) as page:
         page.until("game")

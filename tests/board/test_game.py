@@ -35,7 +35,7 @@ from tests.helpers.board_game import (
 )
 
 
-def test_a_passed_turn_is_no_ply_and_not_quiet() -> None:
+def test_pass_does_not_count_as_ply_or_quiet_move() -> None:
     game = new_game(TWO_PERSONS, rules={"no_contact": 3}, **PASSES)
     follow(game, """
  0.0  SN lineups               | SN set
@@ -69,7 +69,7 @@ def test_eliminated_player_can_fast_forward() -> None:
     assert game.show_next_move_at_s == 0.0
 
 
-def test_a_clock_for_each_turn_has_no_increment() -> None:
+def test_clock_for_each_turn_has_no_increment() -> None:
     with pytest.raises(Refused, match="increment_s 0"):
         new_game(TWO_PERSONS, time_out="passes", clock={"base_s": 20, "increment_s": 1})
 
@@ -91,7 +91,7 @@ def test_inputs_that_do_not_fit_are_refused() -> None:
     assert_refused(game, "stale", lambda: game.move("SN", 1, "i6i7", 2.0))
 
 
-def test_a_guest_has_several_seats_only_if_the_host_has() -> None:
+def test_guest_has_several_seats_only_if_the_host_has() -> None:
     """Two guests of a team were one person, so four friends could not be partners who see each other's pieces."""
     friends = new_game(dict.fromkeys("ENW", "guest") | {"S": "me"})
     assert [(player.party.seats, player.party.viewer) for player in friends.players] == [
@@ -101,13 +101,13 @@ def test_a_guest_has_several_seats_only_if_the_host_has() -> None:
     assert [player.party.seats for player in armies.players] == ["SN", "EW"]
 
 
-def test_the_next_move_is_shown_after_the_pace() -> None:
+def test_next_move_is_shown_after_the_pace() -> None:
     game = new_game(AGAINST_ENGINE)
     follow(game, START + FIRST_MOVE)
     assert game.show_next_move_at_s == pytest.approx(3.4)
 
 
-def test_an_engine_is_told_what_its_seats_see_and_no_more() -> None:
+def test_engine_is_sent_its_seats_knowledge_only() -> None:
     game = new_game(AGAINST_ENGINE)
     follow(game, START)
     game.move("SN", 0, "i6i7", 2.0)

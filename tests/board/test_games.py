@@ -19,7 +19,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-def test_a_spectator_of_engines_sees_all_pieces(tmp_path: Path) -> None:
+def test_spectator_of_engines_sees_all_pieces(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script"), rules={"max_plies": 8}) as server, Page(server) as page:
         page.new_game(dict.fromkeys("SENW", "script"))
         over = page.state(lambda state: state["phase"] == "over")
@@ -27,7 +27,7 @@ def test_a_spectator_of_engines_sees_all_pieces(tmp_path: Path) -> None:
         assert own_pieces(over) == set("SENW") and not over["targets"]
 
 
-def test_an_engine_that_fails_before_the_game_is_started_again(server: Server) -> None:
+def test_engine_that_fails_before_the_game_is_started_again(server: Server) -> None:
     with Page(server) as page:
         page.new_game({**AGAINST, "E": "dies_at_start", "W": "dies_at_start"})
         fault = page.state(lambda state: state["fault"] is not None)["fault"]
@@ -41,7 +41,7 @@ def test_an_engine_that_fails_before_the_game_is_started_again(server: Server) -
         assert page.ask("restart_engine", seats="EW")["code"] == "bad-setup", "it has not failed"
 
 
-def test_two_tabs_with_one_seat_show_the_same_and_cannot_move_twice(server: Server) -> None:
+def test_two_tabs_of_a_seat_agree_and_move_once(server: Server) -> None:
     with Page(server) as one, Page(server) as two:
         one.new_game(AGAINST)
         one.start()
@@ -69,7 +69,7 @@ def test_impossible_setups_are_refused(server: Server) -> None:
             assert page.new_game(seats, **changes)["code"] == code
 
 
-def test_advice_and_belief_use_only_what_the_page_sees(server: Server) -> None:
+def test_advice_and_belief_use_visible_facts_only(server: Server) -> None:
     with Page(server) as page:
         page.new_game({"S": "me", "E": "script", "N": "script", "W": "junqi-engine"}, visibility="dark")
         state = page.start()
@@ -88,7 +88,7 @@ def test_advice_and_belief_use_only_what_the_page_sees(server: Server) -> None:
         assert own_pieces(state) == {"S"}
 
 
-def test_moves_ahead_follow_from_what_the_seat_sees(server: Server) -> None:
+def test_premoves_follow_from_visible_facts(server: Server) -> None:
     with Page(server) as host:
         opened = host.new_game({"S": "me", "N": "guest"}, variant="luzhanqi", visibility="dark")
         with Page(server, token=opened["invitations"][0]["token"]) as guest:
@@ -106,7 +106,7 @@ def test_moves_ahead_follow_from_what_the_seat_sees(server: Server) -> None:
             assert guest.my_turn()["moves"] == [next(iter(next(iter(state["targets"].values())).values()))]
 
 
-def test_engines_help_only_a_person_who_plays_alone(server: Server) -> None:
+def test_engine_help_needs_a_person_alone(server: Server) -> None:
     seats = {"S": "me", "E": "guest", "N": "script", "W": "script"}
     with Page(server) as host:
         opened = host.new_game(seats, visibility="dark")
@@ -118,7 +118,7 @@ def test_engines_help_only_a_person_who_plays_alone(server: Server) -> None:
                 assert page.ask("belief", on=True)["code"] == "help-refused"
 
 
-def test_a_page_sees_earlier_positions_as_its_seats_saw_them(server: Server) -> None:
+def test_page_sees_earlier_positions_as_its_seats_saw_them(server: Server) -> None:
     with Page(server) as page:
         page.new_game({"S": "me", "E": "script", "N": "me", "W": "script"})
         first = page.start()
@@ -146,7 +146,7 @@ def test_a_page_sees_earlier_positions_as_its_seats_saw_them(server: Server) -> 
 FROM = {"viewer": "E", "moves": "", "elo": 700}
 
 
-def test_a_position_is_played_on_with_what_the_seat_had_seen(server: Server) -> None:
+def test_played_on_position_keeps_the_seats_knowledge(server: Server) -> None:
     game = short_game("siguo", 3, 40)
     with Page(server) as page:
         assert page.ask("play_from", line=record_of(game).strip(), ply=99, **FROM)["code"] == "bad-ply"
@@ -185,7 +185,7 @@ def test_opened_record_is_saved_once(server: Server) -> None:
         assert saved["state"] == "over" and saved["mine"] == ""
 
 
-def test_a_game_of_the_person_is_played_on_against_the_same_players(server: Server) -> None:
+def test_own_game_is_played_on_against_the_same_players(server: Server) -> None:
     person = {"name": "Ada", "command": "", "options": {}, "limits": {"base_ms": 9}, "who": "me", "program": ""}
     with Page(server) as page:
         program = page.until("welcome")["engines"][0]["program"]

@@ -46,7 +46,7 @@ def left_game(page: Page) -> dict[str, Any]:
     return left
 
 
-def test_a_lost_game_changes_the_rating_by_elo(tmp_path: Path) -> None:
+def test_lost_game_changes_the_rating_by_elo(tmp_path: Path) -> None:
     # Against the rating of the level: 32 * 0.5. Then, with 16 less: 32 / (1 + 10 ** (16 / 400)).
     expected = [(ELO - 16, -16), (ELO - 31, -15)]
     with serving(tmp_path, ENGINE) as server, Page(server) as page:
@@ -62,7 +62,7 @@ def test_a_lost_game_changes_the_rating_by_elo(tmp_path: Path) -> None:
             assert other.until("welcome")["ladder"] == over["ladder"]
 
 
-def test_a_win_counts_with_its_level(tmp_path: Path) -> None:
+def test_win_counts_with_its_level(tmp_path: Path) -> None:
     """In these rules the third move without a battle wins."""
     with serving(tmp_path, ENGINE, rules={"no_contact": 3}) as server, Page(server) as page:
         for streak in (1, 2):
@@ -76,7 +76,7 @@ def test_a_win_counts_with_its_level(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("help_", "fields"), long_after(1, [("take_back", {}), ("advice", {"ms": 10}), ("belief", {"on": True})])
 )
-def test_a_game_with_help_is_practice(tmp_path: Path, help_: str, fields: dict[str, Any]) -> None:
+def test_game_with_help_is_practice(tmp_path: Path, help_: str, fields: dict[str, Any]) -> None:
     with serving(tmp_path, ENGINE) as server, Page(server) as page:
         begin(page)
         page.say(help_, **fields)
@@ -102,7 +102,7 @@ def test_refused_help_leaves_the_game_rated(page: Page) -> None:
 @pytest.mark.parametrize(
     "seats", [{"S": "me", "N": "me"}, {"S": "me", "N": "guest"}, {"S": "me", "N": "script"}], ids=" ".join
 )
-def test_a_game_without_a_level_is_not_rated(tmp_path: Path, seats: dict[str, str]) -> None:
+def test_game_without_a_level_is_not_rated(tmp_path: Path, seats: dict[str, str]) -> None:
     with serving(tmp_path, ENGINE, broken("script")) as server, Page(server) as page:
         page.new_game(seats, variant="luzhanqi", visibility="dark")
         page.say("resign")
@@ -158,7 +158,7 @@ def test_surrender_is_no_win_though_partner_wins(tmp_path: Path) -> None:
         assert saved["surrendered"]
 
 
-def test_a_game_that_is_resumed_still_counts(tmp_path: Path) -> None:
+def test_game_that_is_resumed_still_counts(tmp_path: Path) -> None:
     with serving(tmp_path, ENGINE) as server, Page(server) as page:
         begin(page)
         server.process.kill()

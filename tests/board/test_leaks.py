@@ -152,7 +152,7 @@ def test_every_message_is_sent() -> None:
     assert sent >= set(MESSAGES)
 
 
-def test_the_fault_of_an_engine_does_not_tell_why_its_move_is_not_legal() -> None:
+def test_engine_fault_hides_why_a_move_is_illegal() -> None:
     """The reason could be that the piece is a Landmine."""
     game = new_game_of(AGAINST_ENGINE)
     follow(game, START + FIRST_MOVE)
@@ -162,7 +162,7 @@ def test_the_fault_of_an_engine_does_not_tell_why_its_move_is_not_legal() -> Non
 
 @pytest.mark.parametrize("number", [1, 0], ids=["a guest", "the host"])
 @pytest.mark.parametrize(("variant", "visibility", "seats", "places"), long_after(1, PLACES))
-def test_no_answer_depends_on_what_is_hidden(
+def test_answers_do_not_depend_on_hidden_pieces(
     tmp_path: Path, variant: str, visibility: str, seats: dict[str, str], places: tuple[str, str], number: int
 ) -> None:
     board = BOARDS[variant]

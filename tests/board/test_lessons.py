@@ -5,12 +5,12 @@ import json
 from junqi_board.lessons import PAGE, files, lessons
 
 
-def test_the_page_has_the_lessons_and_boards_of_the_rules() -> None:
+def test_page_has_the_lessons_and_boards_of_the_rules() -> None:
     for name, text in files().items():
         assert (PAGE / name).read_text("utf-8") == text, f"{name}: run python -m junqi_board.lessons"
 
 
-def test_each_lesson_has_words_a_good_move_and_says_what_a_wrong_one_does() -> None:
+def test_lessons_have_texts_and_explain_wrong_moves() -> None:
     texts = json.loads((PAGE / "texts.json").read_text("utf-8"))
     for lesson in lessons():
         assert lesson["good"] and set(lesson["good"]) <= set(lesson["after"])

@@ -50,9 +50,7 @@ def give_up(page: Any) -> None:
     until(page, OVER)
 
 
-def test_the_first_game_takes_three_clicks_and_counts_unless_one_was_helped(
-    open_page: OpenPage, tmp_path: Path
-) -> None:
+def test_first_game_takes_three_clicks_and_is_rated_without_help(open_page: OpenPage, tmp_path: Path) -> None:
     with serving(tmp_path, OWN_ENGINE) as server:
         page = open_page(server.token, server, at_home=True)
         page.wait_for_selector("#home-play")
@@ -93,7 +91,7 @@ def test_the_first_game_takes_three_clicks_and_counts_unless_one_was_helped(
     ("variant", "visibility", "mine", "others"),
     long_after(1, [("siguo", "partner", "SN", "EW"), ("siguo", "dark", "S", "ENW"), ("luzhanqi", "dark", "S", "N")]),
 )
-def test_a_whole_game_by_clicks(
+def test_whole_game_by_clicks(
     open_page: OpenPage, board: Server, variant: str, visibility: str, mine: str, others: str
 ) -> None:
     page = open_page()
@@ -148,7 +146,7 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
     until(page, f"{PLAYED} === 0")
 
 
-def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(open_page: OpenPage) -> None:
+def test_drag_mark_and_engine_help(open_page: OpenPage) -> None:
     page = open_page()
     new_game(page, dict.fromkeys("EW", OURS))
     start(page)
@@ -203,7 +201,7 @@ CUT_OFF = """() => {
 """The controls, seats and texts that are cut off, beside the window, or cover a piece."""
 
 
-def test_the_table_of_a_game_and_its_end(open_page: OpenPage, tmp_path: Path) -> None:
+def test_table_of_a_game_and_its_end(open_page: OpenPage, tmp_path: Path) -> None:
     """Trays, the log of battles, the past, widths; then all pieces. By this file's rules the game might end before."""
     with serving(tmp_path, OWN_ENGINE) as server:
         page = open_page(server.token, server)
@@ -285,7 +283,7 @@ HOLD_RECORD = """import('/socket.js').then(({socket}) => {
 """The server's answer with the record of the game waits for `goOn`."""
 
 
-def test_battle_chosen_before_the_record_of_the_game_is_opened_stays(open_page: OpenPage, board: Server) -> None:
+def test_battle_chosen_before_the_record_opens_stays(open_page: OpenPage, board: Server) -> None:
     page = open_page()
     with Page(board) as host:
         host.until("game")
@@ -341,7 +339,7 @@ MISTAKE = """() => import('/state.js').then(({state, set}) => {
 """In the review, a move of the person is a mistake for which it knows a better one."""
 
 
-def test_an_own_mistake_is_put_right_on_the_board(open_page: OpenPage, board: Server) -> None:
+def test_retry_own_mistake(open_page: OpenPage, board: Server) -> None:
     """Another move is not enough; the better one is shown by an arrow."""
     page = reviewed_page(open_page, board)
     page.evaluate(MISTAKE)
@@ -407,7 +405,7 @@ def test_on_a_small_page_and_with_two_fingers(open_page: OpenPage) -> None:
 RELATIONS = {"E": "the enemy on your right", "N": "your partner", "W": "the enemy on your left"}
 
 
-def test_four_friends_have_their_links_and_find_their_seats_again(open_page: OpenPage, tmp_path: Path) -> None:
+def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path) -> None:
     """Also in a new tab, and after the board was stopped and started again."""
     one_line_each = "import junqi_board.chat\njunqi_board.chat.MIN_PAUSE_S = 1e9"
     with serving(tmp_path, broken("script"), sabotage=one_line_each) as server:
@@ -533,7 +531,7 @@ WATCH = """() => {
 
 
 @pytest.mark.long
-def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage) -> None:
+def test_board_stays_where_it_is_over_a_game(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     page.wait_for_selector("#new:not([hidden])")
     new_game(page, dict.fromkeys("EW", FAST))
@@ -605,7 +603,9 @@ LOOKS = [
 @pytest.mark.long
 @pytest.mark.release
 @pytest.mark.parametrize(("locale", "scheme", "contrast"), LOOKS)
-def test_nothing_serious_is_found(open_page: OpenPage, locale: str, scheme: str, contrast: str) -> None:
+def test_page_has_no_serious_accessibility_violation(
+    open_page: OpenPage, locale: str, scheme: str, contrast: str
+) -> None:
     page = open_page(locale=locale, color_scheme=scheme, contrast=contrast)
     page.evaluate(AXE)
 

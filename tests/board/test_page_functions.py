@@ -48,7 +48,7 @@ def test_functions_of_the_page(tmp_path: Path) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
-def test_the_library_of_the_page_is_as_it_was_published() -> None:
+def test_library_of_the_page_is_as_it_was_published() -> None:
     """`htm/preact/standalone.module.js` of htm 3.1.1, from the registry of npm."""
     found = hashlib.sha256((PAGE / "vendor" / "preact.js").read_bytes()).hexdigest()
     assert found == "72284e8e9079c87817145df1110f74e8a2aa040b2fc384922e18dfcb46fc1fd7"

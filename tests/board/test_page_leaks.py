@@ -81,7 +81,7 @@ def watch(
 
 
 @pytest.mark.parametrize(("variant", "visibility", "seats", "viewer"), long_after(1, CASES))
-def test_the_page_is_the_same_whatever_is_hidden(
+def test_page_is_the_same_whatever_is_hidden(
     open_page: OpenPage, tmp_path: Path, variant: str, visibility: str, seats: dict[str, str], viewer: str
 ) -> None:
     board, case = BOARDS[variant], (variant, visibility, seats, viewer)

@@ -75,7 +75,7 @@ def hold_the_game(page: Any) -> list[Any]:
     return held
 
 
-def test_record_that_was_opened_before_the_modules_of_the_game_stays_where_it_is(open_page: OpenPage) -> None:
+def test_record_opened_before_the_game_view_stays(open_page: OpenPage) -> None:
     page = host_page(open_page)
     [held] = hold_the_game(page)
     opened = "import('/state.js').then(({state}) => state.shown.record?.moves.length ?? 0)"
@@ -118,7 +118,7 @@ def test_view_that_cannot_be_loaded_says_so(open_page: OpenPage) -> None:
     assert my_turn(page), "the rest of the page works"
 
 
-def test_a_lesson_and_a_problem_have_addresses(open_page: OpenPage, board: Server) -> None:
+def test_lesson_and_a_problem_have_addresses(open_page: OpenPage, board: Server) -> None:
     page = host_page(open_page, service_workers="block")
     assert page.evaluate(PATH) == f"/#{board.token}"
     page.click("#tab-learn")
@@ -159,7 +159,7 @@ def play_answer(page: Any, choice: str, view: str = "problem") -> None:
     until(page, f"document.getElementById('{view}-answer').textContent !== ''")
 
 
-def test_the_course_ends_where_a_problem_begins(open_page: OpenPage) -> None:
+def test_course_ends_where_a_problem_begins(open_page: OpenPage) -> None:
     page = host_page(open_page)
     page.click("#tab-learn")
     page.click("#learn-list li:last-child button")
@@ -170,7 +170,7 @@ def test_the_course_ends_where_a_problem_begins(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("theme", release_after(1, THEMES))
-def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme: str) -> None:
+def test_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme: str) -> None:
     page = host_page(open_page)
     of_theme = [one for one in problems().values() if (one.theme, one.level) == (theme, "medium")]
     for is_right, problem in zip((False, True), of_theme, strict=False):
@@ -207,7 +207,7 @@ def practised(tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
-def test_a_finger_looks_first_and_a_first_answer_changes_the_rating(open_page: OpenPage, practised: Server) -> None:
+def test_touch_selects_first_and_first_answer_is_rated(open_page: OpenPage, practised: Server) -> None:
     problem = next(one for one in problems().values() if (one.theme, one.level) == ("flag", "medium"))
     page = host_page(open_page, server=practised, token=practised.token, has_touch=True)
     page.goto(urljoin(page.url, f"/problem/{problem.id}"))
@@ -272,7 +272,7 @@ LEVEL_OF = "document.getElementById('teaser-best')?.textContent ?? ''"
 WARNED = "document.querySelector('#banner span').textContent"
 
 
-def test_brain_teasers_begin_easy_and_go_on_with_the_day_then_with_the_level(open_page: OpenPage) -> None:
+def test_teasers_begin_easy_then_daily_then_by_level(open_page: OpenPage) -> None:
     page = open_page()
     page.click("#tab-teaser")
     until(page, f"({LEVEL_OF}).startsWith('Difficulty: easy')")
@@ -288,7 +288,7 @@ def test_brain_teasers_begin_easy_and_go_on_with_the_day_then_with_the_level(ope
     assert page.inner_text("#teaser-title") == "Klotski · Hard 2"
 
 
-def test_a_refused_move_says_why_and_points_what_they_were_for(open_page: OpenPage) -> None:
+def test_refused_move_says_why(open_page: OpenPage) -> None:
     page = open_page()
     opened_teaser(page, "submarine")
     page.wait_for_selector("#teaser .example")
@@ -320,7 +320,7 @@ def play_in_blocks(page: Any, move: str, count: int) -> None:
     until(page, f"{TEASER_STATUS}.startsWith('{count} move')")
 
 
-def test_a_teaser_is_solved_by_hints_then_alone_and_kept_over_a_reload(open_page: OpenPage) -> None:
+def test_solved_teaser_is_kept_over_a_reload(open_page: OpenPage) -> None:
     page = open_page()
     opened_teaser(page, "cars")
     page.wait_for_selector("#teaser-board .exit", state="attached")
@@ -550,7 +550,7 @@ BLUNDER = """() => import('/state.js').then(({state, set}) => {
 
 
 @pytest.mark.long
-def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_path: Path) -> None:
+def test_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_path: Path) -> None:
     plies = 4
     (tmp_path / "games.jsonl").write_text(record_of(short_game("luzhanqi", 1, plies)))
     page = open_page()
@@ -705,7 +705,7 @@ DISCONNECT = """async () => {
 
 
 @pytest.mark.long
-def test_a_click_without_a_connection_is_refused_and_locks_nothing(open_page: OpenPage) -> None:
+def test_click_without_connection_is_refused_and_locks_nothing(open_page: OpenPage) -> None:
     page = open_page()
     opened_teaser(page, "klotski")
     page.evaluate(DISCONNECT)

@@ -16,7 +16,7 @@ ENGINES = (broken("script"),)
 RULES = {"max_plies": 4}
 
 
-def test_names_and_words_reach_everybody_and_the_host_is_no_guest(board: Server) -> None:
+def test_names_and_chat_are_broadcast(board: Server) -> None:
     with Page(board) as mine:
         _, other = two_persons(board, mine, ARMIES)
         with other:
@@ -102,7 +102,7 @@ def test_ping_reaches_the_partner_alone(board: Server) -> None:
             assert not any('"ping"' in frame for frame in guests[seat].frames)
 
 
-def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(board: Server) -> None:
+def test_rematch_needs_all_persons_and_keeps_seats(board: Server) -> None:
     with Page(board) as mine:
         opened, other = two_persons(board, mine, ARMIES)
         with other:
@@ -128,7 +128,7 @@ def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(b
             assert other.my_turn()["game"] == again["game"]
 
 
-def test_a_level_limits_the_engine_and_stays_in_the_record(tmp_path: Path) -> None:
+def test_level_limits_the_engine_and_stays_in_the_record(tmp_path: Path) -> None:
     written = tmp_path / "written.txt"
     with serving(tmp_path, ("limited", scripted("writes_down", str(written)))) as server, Page(server) as page:
         page.until("game")
@@ -143,7 +143,7 @@ def test_a_level_limits_the_engine_and_stays_in_the_record(tmp_path: Path) -> No
         )
 
 
-def test_the_library_lists_opens_and_deletes_saved_games(tmp_path: Path) -> None:
+def test_library_lists_opens_and_deletes_saved_games(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script")) as server, Page(server) as page:
         page.until("game")
         assert page.ask("library")["games"] == []

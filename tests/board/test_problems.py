@@ -95,7 +95,7 @@ ANSWERS: dict[str, tuple[Problem, str | None]] = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_a_question_has_one_answer_or_none(name: str) -> None:
+def test_question_has_one_answer_or_none(name: str) -> None:
     problem, answer = ANSWERS[name]
     found = solved(problem)
     assert (found.answer if found and is_asked(found) else None) == answer
@@ -175,7 +175,7 @@ def test_every_packaged_answer_is_legal_unique_and_right(theme: str) -> None:
             assert takers(view, move) == ""
 
 
-def test_a_page_is_told_what_its_team_knows_and_no_answer() -> None:
+def test_problem_page_gets_team_knowledge_only() -> None:
     for problem in problems().values():
         view, sent = problem.view, statement_of(problem)
         seats = view.board.seats
@@ -194,7 +194,7 @@ def test_a_page_is_told_what_its_team_knows_and_no_answer() -> None:
             assert {mask_of(letters) for letters in sent.may.values()} <= set(view.masks.tolist())
 
 
-def test_pieces_turned_over_agree_with_what_is_known_and_with_the_answer() -> None:
+def test_revealed_pieces_agree_with_knowledge_and_answer() -> None:
     for problem in problems().values():
         view, said = problem.view, verdict_on(problem, problem.answer, is_last=False)
         before, face_up = statement_of(problem).pieces, said.face_up
@@ -209,14 +209,14 @@ def test_pieces_turned_over_agree_with_what_is_known_and_with_the_answer() -> No
             assert said.after.last.outcome in {"attacker-won", "both-removed"}
 
 
-def test_a_day_has_one_problem_and_each_comes_in_its_turn() -> None:
+def test_day_has_one_problem_and_each_comes_in_its_turn() -> None:
     first, number = date(2026, 1, 1), len(problems())
     days = [of_day(first + timedelta(day)).id for day in range(number + 1)]
     assert set(days) == set(problems()) and days[0] == days[-1]
     assert len({problems()[one].theme for one in days[:14]}) > 2
 
 
-def test_the_answer_follows_the_first_try(board: Server) -> None:
+def test_answer_follows_the_first_try(board: Server) -> None:
     with Page(board) as page:
         before, listed, after = date.today(), page.ask("problem_list"), date.today()
         assert {one[0] for one in listed["problems"]} == set(problems())

@@ -42,7 +42,7 @@ from tests.helpers.record import random_game
 VARIANTS = ("siguo", "luzhanqi")
 
 
-def test_a_record_tells_the_limits_and_who_plays() -> None:
+def test_record_names_limits_and_players() -> None:
     engines = record_of(started()).engines
     assert engines["EW"]["limits"] == {
         "base_ms": 60_000, "increment_ms": 1000, "move_ms": 1000, "margin_ms": 50, "time_out": "loses",
@@ -89,7 +89,7 @@ FOREIGN = {
 }
 
 
-def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
+def test_unfinished_games_of_a_folder(tmp_path: Path) -> None:
     for name, data in FOREIGN.items():
         (tmp_path / name).write_bytes(data)
     game = started()
@@ -115,7 +115,7 @@ def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
     assert all((tmp_path / name).read_bytes() == data for name, data in FOREIGN.items())
 
 
-def test_a_second_board_on_a_folder_is_refused(tmp_path: Path) -> None:
+def test_second_board_on_a_folder_is_refused(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script")) as server:
         command = [*own_command("junqi_board"), "--no-browser", "--folder", str(server.folder)]
         second = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
@@ -127,7 +127,7 @@ def test_a_second_board_on_a_folder_is_refused(tmp_path: Path) -> None:
     ("seats", "changes"),
     [(AGAINST_ENGINE, {}), (AGAINST_ENGINE, {"clock": None}), (AGAINST_ENGINE, PASSES), (TWO_PERSONS, {})],
 )
-def test_a_resumed_game_goes_on_as_it_was(seats: dict[str, str], changes: dict[str, Any]) -> None:
+def test_resumed_game_goes_on_as_it_was(seats: dict[str, str], changes: dict[str, Any]) -> None:
     game = new_game(seats, **changes)
     rng = random.Random(4)
     start = START if seats is AGAINST_ENGINE else "0.0  SN lineups | SN set\n 0.0  EW lineups | EW set; started"
@@ -171,7 +171,7 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_a_record_that_cannot_be_resumed_says_why(name: str) -> None:
+def test_record_that_cannot_be_resumed_says_why(name: str) -> None:
     table = json.loads(record_of(started()).as_line())
     DAMAGES[name](table)
     with pytest.raises(Refused) as refusal:
@@ -179,7 +179,7 @@ def test_a_record_that_cannot_be_resumed_says_why(name: str) -> None:
     assert "\n" not in str(refusal.value)
 
 
-def test_after_a_restart_the_interrupted_game_is_on_the_board_with_its_guests(tmp_path: Path) -> None:
+def test_restart_resumes_the_game_with_its_guests(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script")) as server, Page(server) as page:
         opened = page.new_game(
             {"S": "me", "N": "me", "E": "guest", "W": "script"}, clock={"base_s": 90, "increment_s": 0}
@@ -288,7 +288,7 @@ def test_after_a_restart_a_game_that_was_left_is_only_offered(tmp_path: Path) ->
             assert guest.state(lambda state: True)["mine"] == "N"
 
 
-def test_a_file_on_the_command_line_is_opened_for_the_host(tmp_path: Path) -> None:
+def test_file_on_the_command_line_is_opened_for_the_host(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text(f"{random_game().as_line()}\n")
     with serving(tmp_path, broken("script"), opens=file) as server, Page(server) as page:

@@ -75,7 +75,7 @@ def test_any_position_of_an_engine_is_drawn_or_refused(rng: random.Random, varia
         assert drawing.width > 0
 
 
-def test_the_teasers_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> None:
+def test_daily_teasers_are_equal_for_all_and_drawable() -> None:
     lengths = {kind: len(teasers_of_kind(kind)) for kind in VARIANTS_OF_KINDS}
     assert min(lengths.values()) >= 50
     first = date(2026, 1, 1)

@@ -74,7 +74,7 @@ def close_code(page: Page) -> int:
 
 
 @pytest.mark.parametrize("path", ["", "main.js", "board/boards.json", "game/setup.js", "style/icon.svg"])
-def test_the_files_of_the_page_are_served_and_load_nothing_from_elsewhere(server: Server, path: str) -> None:
+def test_page_files_load_nothing_from_elsewhere(server: Server, path: str) -> None:
     status, headers, body = fetch(server, path)
     assert status == 200 and body
     assert "default-src 'none'" in headers["content-security-policy"]
@@ -88,7 +88,7 @@ def test_addresses_of_places_are_served_and_no_other_files(server: Server) -> No
         assert fetch(server, path)[0] == 404, path
 
 
-def test_row_a_page_of_another_origin(server: Server) -> None:
+def test_threat_page_of_another_origin(server: Server) -> None:
     foreign = "http://example.org"
     assert fetch(server, Origin=foreign)[0] == 403
     assert fetch(server, Host=f"example.org:{server.port}")[0] == 400, "also if a name of its own leads here"
@@ -103,7 +103,7 @@ def test_row_a_page_of_another_origin(server: Server) -> None:
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
 
 
-def test_row_a_guest(server: Server) -> None:
+def test_threat_guest(server: Server) -> None:
     with Page(server) as mine:
         opened, guest = two_persons(server, mine)
         invitation = opened["invitations"][0]["token"]
@@ -134,7 +134,7 @@ def test_row_a_guest(server: Server) -> None:
             assert close_code(late) == CLOSE_WRONG_TOKEN
 
 
-def test_a_guest_does_not_read_why_an_engine_failed(server: Server) -> None:
+def test_guest_does_not_read_why_an_engine_failed(server: Server) -> None:
     """The reason shows the command of the engine, with its folder."""
     with Page(server) as mine:
         mine.until("game")
@@ -147,7 +147,7 @@ def test_a_guest_does_not_read_why_an_engine_failed(server: Server) -> None:
         assert any(SECRET_FOLDER in frame for frame in mine.frames), "the host reads it"
 
 
-def test_row_a_guest_with_a_used_invitation(server: Server) -> None:
+def test_threat_guest_with_a_used_invitation(server: Server) -> None:
     with Page(server) as mine:
         opened, guest = two_persons(server, mine)
         invitation = opened["invitations"][0]["token"]
@@ -156,7 +156,7 @@ def test_row_a_guest_with_a_used_invitation(server: Server) -> None:
             assert guest.ask("lineup_random")["type"] == "lineup", "the guest stays"
 
 
-def test_row_a_script_instead_of_a_browser(server: Server) -> None:
+def test_threat_scripted_client(server: Server) -> None:
     with Page(server) as mine:
         _, guest = two_persons(server, mine)
         with guest:
@@ -218,7 +218,7 @@ def deaf_page(server: Server) -> Iterator[ClientConnection]:
         yield page
 
 
-def test_row_another_user_of_this_machine(server: Server) -> None:
+def test_threat_another_user_of_this_machine(server: Server) -> None:
     with Page(server) as mine:
         mine.until("game")
         mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
@@ -231,7 +231,7 @@ def test_row_another_user_of_this_machine(server: Server) -> None:
                 assert server.token not in Path(f"/proc/{number}/{name}").read_text()
 
 
-def test_row_another_device_on_the_local_network(server: Server, tmp_path: Path) -> None:
+def test_threat_another_device_on_the_local_network(server: Server, tmp_path: Path) -> None:
     """Any address of 127/8 is one of this machine, so one of them stands for that of the local network."""
     address = "127.0.0.2"
     with pytest.raises(ConnectionRefusedError):
@@ -263,7 +263,7 @@ def test_row_another_device_on_the_local_network(server: Server, tmp_path: Path)
             assert mine.ask("qr", address=link)["rows"] == ["".join(map(str, row)) for row in drawn]
 
 
-def test_row_the_host(server: Server) -> None:
+def test_threat_host(server: Server) -> None:
     """The host may do everything, but sees hidden pieces only when the game is over, unless it reads its own files."""
     with Page(server) as mine:
         _, guest = two_persons(server, mine)
@@ -282,7 +282,7 @@ def test_row_the_host(server: Server) -> None:
             assert [page.ask("replay_open", line=line)["mine"] for page in (mine, guest)] == ["SN", ""]
 
 
-def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> None:
+def test_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> None:
     with Page(server) as mine:
         mine.until("game")
         mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
@@ -297,7 +297,7 @@ def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> N
 
 
 @pytest.mark.parametrize("more", long_after(1, [1, 0]))
-def test_a_saved_game_is_resumed_up_to_a_number_of_moves_while_a_game_goes_on(server: Server, more: int) -> None:
+def test_saved_game_resumes_up_to_a_move_during_another_game(server: Server, more: int) -> None:
     count = MAX_MOVES + more
     person = {"name": "person", "command": "", "options": {}, "limits": {}, "who": "me", "program": ""}
     # Passed turns are short, and legal in any number.
@@ -324,7 +324,7 @@ def pieces_now(server: Server) -> object:
         return page.until("game")["pieces"]
 
 
-def test_a_page_that_does_not_say_hello_is_disconnected(server: Server) -> None:
+def test_page_that_does_not_say_hello_is_disconnected(server: Server) -> None:
     address = f"ws://127.0.0.1:{server.port}/socket"
     for hello in ("{}", "[]", "x", '{"type":"move","ply":0,"move":"g6g7"}', '{"type":"hello"}'):
         with connect(address, origin=server.base.rstrip("/")) as one:
@@ -333,7 +333,7 @@ def test_a_page_that_does_not_say_hello_is_disconnected(server: Server) -> None:
                 one.recv(timeout=DEADLINE_S)
 
 
-def test_a_frame_of_a_megabyte_closes_its_connection_and_nothing_else(server: Server) -> None:
+def test_frame_of_a_megabyte_closes_only_its_connection(server: Server) -> None:
     before = pieces_now(server)
     with Page(server) as page:
         page.until("game")
@@ -425,14 +425,14 @@ MISSING_OR_UNKNOWN = [
 ]  # fmt: skip
 
 
-def test_a_field_that_does_not_fit_or_is_missing_or_unknown_is_named() -> None:
+def test_wrong_field_is_named() -> None:
     wrong = [(message | {name: value}, rf"\$\.{name}\b") for message, name, values in NOT_FITTING for value in values]
     for message, name in wrong + MISSING_OR_UNKNOWN:
         with pytest.raises(Refused, match=name):
             read(json.dumps(message))
 
 
-def test_a_port_that_is_not_available_is_named(server: Server) -> None:
+def test_port_that_is_not_available_is_named(server: Server) -> None:
     for port in (server.port, 99_999):
         command = own_command("junqi_board", "--no-browser", "--port", str(port))
         ended = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, cwd=ROOT, check=False)

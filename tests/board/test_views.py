@@ -37,7 +37,7 @@ def way(start: str, target: str, *occupied: str) -> str:
     )
 
 
-def test_a_piece_goes_straight_if_it_can_and_an_engineer_around_corners() -> None:
+def test_pieces_travel_straight_and_engineers_around_corners() -> None:
     assert way("i5", "i6") == "i5 i6"  # a road
     assert way("k2", "k5") == "k2 k3 k4 k5"  # a railway
     assert way("k5", "m7") == "k5 k6 l7 m7"  # the curve from one block to the next
@@ -63,7 +63,7 @@ def test_every_path_leads_over_empty_points(variant: str) -> None:
         before = after
 
 
-def test_a_story_is_the_same_step_by_step_after_a_gap_and_after_taking_back() -> None:
+def test_story_is_equal_after_gaps_and_take_backs() -> None:
     record = random_game("siguo", "S", 40)
 
     def start() -> FullGame:
@@ -85,7 +85,7 @@ def test_a_story_is_the_same_step_by_step_after_a_gap_and_after_taking_back() ->
     assert list(at_once.scenes) == steps.scenes[:11]
 
 
-def test_a_story_tells_no_more_than_is_proven() -> None:
+def test_story_tells_no_more_than_is_proven() -> None:
     record = random_game("siguo", "S", 120)
     full = FullGame("siguo", record.lineups, "S", Rules(max_plies=120))
     story, true_story = Story("S"), Story("*")
@@ -130,7 +130,7 @@ LEGAL = {"3": {"4": "d6d7", "9": "d6e6"}, "5": {"6": "f6f7"}}
 INFO = "info depth {} multipv {} score cp 5 wdl {} 100 200 nodes 3 pv {} a1a2"
 
 
-def test_the_last_look_shows_those_whose_end_was_the_end_of_the_game() -> None:
+def test_final_scene_shows_armies_that_fell_last() -> None:
     """
     W resigned long before the end     S resigns     N resigns: the game is over
     not shown                          shown         shown
@@ -158,7 +158,7 @@ HIDDEN = "3N?1/5/5/5/4N?/5/2N?2/2Sd2/5/4Sf/5/SjSl3 S SN S 0 0 c6:cdf"
 OPEN = "3Nl1/5/5/5/4Nf/5/2Nd2/2Sd2/5/4Sf/5/SjSl3 S SN * 0 0"
 
 
-def test_a_battle_with_a_hidden_piece_asks_how_it_ends() -> None:
+def test_battle_with_a_hidden_piece_asks_how_it_ends() -> None:
     assert answer_of(LUZHANQI, HIDDEN, ["c5c6"]) == StudyOutcomes(["c5c6x", "c5c6o", "c5c6="])
     answer = answer_of(LUZHANQI, HIDDEN, [])
     assert parse_fen(LUZHANQI, answer.fen) is not None and answer.turn == "S"
@@ -184,7 +184,7 @@ def test_invalid_position_is_refused_in_one_line(fen: str, moves: list[str], sai
     assert "\n" not in str(refusal.value)
 
 
-def test_the_gallery_is_legal_and_no_two_are_alike() -> None:
+def test_gallery_is_legal_and_no_two_are_alike() -> None:
     for letters in GALLERY.values():
         lineup.check(letters)
     assert len({*GALLERY.values(), *map(lineup.mirror, GALLERY.values())}) == 2 * len(GALLERY)
@@ -213,7 +213,7 @@ def test_level_varies_line_ups_of_its_style(level: str, style: str) -> None:
         lambda line: "[" * 100_000,
     ],
 )
-def test_a_damaged_or_false_record_is_refused(damage: Callable[[str], str]) -> None:
+def test_damaged_or_false_record_is_refused(damage: Callable[[str], str]) -> None:
     line = random_game().as_line()
     read = read_game(line)
     assert read.ending == Ending.MAX_PLIES and read.rules["version"] == 1, "a record without a version is of the first"
