@@ -199,9 +199,11 @@ test("a surrendered game is lost, and the partner has won it", () => {
 });
 
 test("what decided for the person: own mistakes and bad luck after a loss, those of the enemy after a win", () => {
-  const moments = [["blunder", 0.3, "S"], ["mistake", 0.3, "N"], ["mistake", 0.05, "S"], ["luck", 0.5, "N"], ["luck", 0.7, "S"]];
+  const moments = [["blunder", 0.3, "S"], ["mistake", 0.3, "N"], ["mistake", 0.05, "S"], ["luck", 0.5, "N"], ["luck", 0.7, "S"], ["luck", 0.75, "N"]];
   const players = [["S", 0.2], ["N", 0]].map(([player, luck]) => ({ player, team: player, accuracy: 70, luck }));
-  const steps = moments.map((_, step) => ({ seat: "SN"[step % 2], best: "a1a2" }));
+  // The last luck is large in the eyes of the enemy alone.
+  const luck = { 3: { S: -0.5, N: 0.5 }, 4: { S: 0.7, N: -0.7 }, 5: { S: -0.01, N: 0.75 } };
+  const steps = moments.map((_, step) => ({ seat: "SN"[step % 2], best: "a1a2", luck: luck[step] ?? {} }));
   const found = { steps, players, moments: moments.map(([kind, size, player], step) => ({ kind, size, player, step })) };
   for (const [result, told, luck] of [["N", [0, 3], "unused"], ["S", [1, 4], "much"]]) {
     const decided = decisiveMoments(found, { ...GAME, result }, moments.map(() => ({})));
@@ -221,7 +223,7 @@ test("each move has one judgement, and the sums of the card are those of the lis
   ];
   const players = ["S", "N"].map((player) => ({ player, team: player, accuracy: 70, luck: 0.9 }));
   for (const [moments, kinds] of rows) {
-    const steps = [{ seat: "S", best: "a1a2" }];
+    const steps = [{ seat: "S", best: "a1a2", luck: { S: -0.39, N: 0.39 } }];
     const found = { steps, players, result: "N", moments: moments.map(([kind, size, player]) => ({ kind, size, player, step: 0 })) };
     assert.deepEqual(keyMoments(found).map(({ kind }) => kind), kinds);
     const summary = voice.textOf(summarySaying(found, { mine: "S", seats: "SN" }));
@@ -249,6 +251,18 @@ test("when all lies open, a better attack names the true piece, and what was kno
   state.shown = { ...state.shown, letters: {} };
 });
 
+test("the card says that an attacked headquarters did not hold the Flag", async () => {
+  const { momentSaying } = await page("record/moments");
+  const review = { variant: "luzhanqi", steps: [{ seat: "S", text: "b11b12", loss: 0 }], players: [], moments: [] };
+  const saidOf = (to, letter) => {
+    const story = [{ from: 0, to: DATA.points.findIndex(({ name }) => name === to), outcome: "attacker-won", seat: "S", flags: [], out: "",
+      attacker: { seat: "S", letter: "d", may: "d" }, defender: { seat: "N", letter, may: letter } }];
+    return voice.textOf(momentSaying({ step: 0, kind: "luck", size: 0.3, player: "N" }, review, story, { mine: "S", seats: "SN" }));
+  };
+  const said = t("moment.noFlag");
+  assert.deepEqual([["b12", "h"], ["b12", "l"], ["b11", "h"]].map((one) => saidOf(...one).includes(said)), [true, false, false]);
+});
+
 test("when all lies open, what killed a piece is named beside what was known of it", async () => {
   const { decisiveSecret, truthSaying } = await page("record/truth");
   const piece = (seat, letter, number, may = letter) => ({ seat, letter, may, piece: number });
@@ -257,7 +271,7 @@ test("when all lies open, what killed a piece is named beside what was known of 
   const story = truth.map((one) => ({ ...one, defender: { ...one.defender, letter: "?", may: "abcdefghijkl" } }));
   const secret = decisiveSecret(story, truth, "S", true, []);
   assert.deepEqual([secret.index, secret.enemy.letter], [1, "k"]);
-  assert.equal(decisiveSecret(story, truth, "S", true, [0]).index, 0);
+  assert.equal(decisiveSecret(story, truth, "S", true, [{ step: 0, size: 0.3 }]).index, 0);
   const said = voice.textOf(truthSaying(1, story, truth, DATA, "S"));
   assert.ok(said.includes("General and the enemy's Bomb"), said);
   assert.ok(said.endsWith(`${t("truth.still")} ${t("truth.unknown")}`), said);

@@ -272,10 +272,10 @@ def test_threat_host(server: Server) -> None:
             guest.my_turn()
             line = newest(server).read_text("utf-8").strip()
             for page in (mine, guest):
-                assert page.ask("replay_open", line=line)["code"] == "game-running"
+                assert page.ask("replay_open", line=line)["code"] == "same-lineups"
                 assert page.ask("record")["code"] == "too-early"
             for kind, fields in (("review_start", {}), ("play_from", {"ply": 1, "viewer": "*"})):
-                assert mine.ask(kind, **fields_of(kind) | {"line": line} | fields)["code"] == "game-running"
+                assert mine.ask(kind, **fields_of(kind) | {"line": line} | fields)["code"] == "same-lineups"
             mine.say("resign")
             mine.state(lambda state: state["phase"] == "over")
             line = newest(server).read_text("utf-8").strip()
@@ -293,7 +293,7 @@ def test_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> None
         assert mine.ask("replay_open", line=line)["type"] == "replay"
         assert mine.ask("scene", ply=0, viewer="*")["type"] == "scene"
         assert mine.ask("resume", name=saved.name)["type"] == "opened"
-        assert mine.ask("scene", ply=0, viewer="*")["code"] == "game-running"
+        assert mine.ask("scene", ply=0, viewer="*")["code"] == "same-lineups"
 
 
 @pytest.mark.parametrize("more", long_after(1, [1, 0]))

@@ -165,7 +165,7 @@ def _refuse_running_game(connection: Connection, record: GameRecord) -> None:
     is_alike = all(record.lineups.get(seat) == game.lineups[seat] for seat in seen)
     if is_alike and record.variant == game.board.variant:
         text = "you are playing with these line-ups; a record with them can be opened after that game"
-        raise Refused("game-running", text)
+        raise Refused("same-lineups", text)
 
 
 @contextmanager

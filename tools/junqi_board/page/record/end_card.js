@@ -102,7 +102,8 @@ function Decided({ game, data }) {
   const mistakes = isRunning || !game.mine ? [] : ownMistakes(found, game.mine);
   useEffect(() => void askBefore(moments), [found]);
   const isLost = resultKind(game) === "lost";
-  const secret = decisiveSecret(seen, truth, game.mine, isLost, moments.map(({ step }) => step));
+  // With a review, what it found decides; before its end another battle may.
+  const secret = isRunning ? null : decisiveSecret(seen, truth, game.mine, isLost, moments);
   return html`${secret && html`<div id="end-secret" class="secret">
       <${PieceSample} key=${secret.index} seat=${secret.enemy.seat} letter=${secret.enemy.letter} />
       <p><b>${t("secret.title")}</b> <${SayingText}

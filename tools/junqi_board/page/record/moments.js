@@ -40,6 +40,24 @@ export function keyMoments({ moments, steps }) {
   });
 }
 
+/**
+ * The key moments with luck as the person could know it: each player has a chance of its own, and the luck of an enemy
+ * in its own eyes may change nothing for the person. A spectator has all of them.
+ * @param {Review} review
+ * @param {string} mine the seats of the person
+ * @returns {Moment[]}
+ */
+function ownMoments(review, mine) {
+  const { players, steps } = review;
+  const me = players.find(({ player }) => mine && player.includes(mine[0]));
+  const enemy = players.find(({ team }) => team !== me?.team)?.player ?? "";
+  return keyMoments(review).flatMap((one) => {
+    if (one.kind !== "luck" || !me) return [one];
+    const luck = steps[one.step]?.luck[me.player] ?? 0;
+    return Math.abs(luck) < MIN_LUCK ? [] : [{ ...one, size: Math.abs(luck), player: luck > 0 ? me.player : enemy }];
+  });
+}
+
 /** A better move than that of a step; empty if there is none. @param {Review | null} review @param {number} at */
 export function betterMove(review, at) {
   const step = review?.steps[at];
@@ -70,12 +88,12 @@ export function decisiveMoments(review, game, story) {
   const last = steps.findLastIndex(({ seat }) => isMine(seat)) + Object.keys(game.seats).length;
   const isInvolved = (/** @type {LastMove} */ { attacker, defender }) =>
     [attacker, defender].some((piece) => piece && isMine(piece.seat));
-  const found = keyMoments(review).filter((one) => {
+  const found = ownMoments(review, game.mine).filter((one) => {
     const { kind, size, player, step } = one;
     if (!steps[step] || !story[step] || step > last) return false;
     const isOwn = isMine(steps[step].seat);
     if (hasPartners && !isOwn && !isInvolved(story[step])) return false;
-    if (kind === "luck") return size >= MIN_LUCK && isMine(player) !== isLost;
+    if (kind === "luck") return isMine(player) !== isLost;
     if (kind === "brilliant") return isOwn;
     if (kind === "gambleWon") return isOwn !== isLost;
     return isLoss(one) && size >= MIN_LOSS && steps[step].best && (isLost ? isOwn : !isMine(player));
@@ -96,8 +114,16 @@ export function momentSaying({ step, kind, size, player }, review, story, pov, b
   const happened = moveSaying(story[step], data, pov.mine);
   if (kind === "brilliant") return together(happened, t("moment.brilliant"));
   const chance = chanceSaying(review, step, story[step], pov);
-  if (kind === "luck")
-    return together(happened, say("moment.luck", { who: who(player[0], pov), gain: percent(size) }), chance);
+  if (kind === "luck") {
+    const { defender, seat: mover, to } = story[step];
+    const isNoFlag = data.points[to]?.kind === "headquarters" && defender?.letter !== "l" && pov.mine.includes(mover);
+    return together(
+      happened,
+      isNoFlag ? t("moment.noFlag") : "",
+      say("moment.luck", { who: who(player[0], pov), gain: percent(size) }),
+      chance,
+    );
+  }
   const { seat } = review.steps[step];
   const isGamble = kind === "gambleWon" || kind === "gambleLost";
   const cost = pov.mine.includes(seat) ? "moment.cost.you" : "moment.cost";
@@ -219,7 +245,8 @@ export function summarySaying(review, pov) {
   const mine = review.players.find(({ player }) => pov.mine && player.includes(pov.mine[0]));
   const other = review.players.find(({ team }) => team !== mine?.team);
   if (!mine || !other || mine.accuracy === null || other.accuracy === null) return together();
-  const luck = luckOf(review, mine.team) - luckOf(review, other.team);
+  const moments = ownMoments(review, pov.mine);
+  const luck = luckOf(moments, mine.team) - luckOf(moments, other.team);
   const size = luckSize(luck);
   const lossesOf = (/** @type {string} */ team) =>
     keyMoments(review).filter((one) => isLoss(one) && team.includes(review.steps[one.step].seat)).length;
@@ -245,7 +272,8 @@ export function overviewSaying(review, story, pov) {
   const [worst, best] = [largest("blunder", "mistake", "gambleLost"), largest("brilliant")];
   const [{ team }] = review.players;
   const others = review.players.find((one) => one.team !== team)?.team ?? "";
-  const luck = luckOf(review, team) - luckOf(review, others);
+  const moments = keyMoments(review);
+  const luck = luckOf(moments, team) - luckOf(moments, others);
   return together(
     ...(worst ? [t("review.worst", { size: percent(worst.size) }), done(worst)] : [t("end.nothing")]),
     t(`end.luck.${luckSize(luck)}`, { who: whoAll(luck > 0 ? team : others, pov) }),
@@ -253,9 +281,9 @@ export function overviewSaying(review, story, pov) {
   );
 }
 
-/** The luck of a team in the moments that are listed. @param {Review} review @param {string} team */
-const luckOf = (review, team) =>
-  keyMoments(review)
+/** The luck of a team in some moments. @param {Moment[]} moments @param {string} team */
+const luckOf = (moments, team) =>
+  moments
     .filter(({ kind, player }) => kind === "luck" && team.includes(player[0]))
     .reduce((sum, { size }) => sum + size, 0);
 

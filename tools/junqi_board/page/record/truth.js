@@ -6,8 +6,8 @@ import { mayText, moveSaying, together } from "../voice.js";
 
 /** Weight of the loss of a piece, by its letter. @type {Record<string, number>} */
 const WEIGHTS = { a: 9, b: 8, c: 7, d: 6, e: 5, f: 4, g: 3, h: 2, i: 1, j: 2, k: 5, l: 0 };
-/** Additional weight of a battle that the review found decisive. */
-const DECISIVE = 10;
+/** Weight of a decisive moment of the review, by the change of the winning chance: more than that of any piece. */
+const DECISIVE = 100;
 
 /** The effect of each move, with the true pieces once they are known. */
 export function storyTold() {
@@ -74,9 +74,9 @@ export const truthSaying = (index, story, truth, data, mine) =>
  * @param {LastMove[]} truth
  * @param {string} mine
  * @param {boolean} isLost
- * @param {number[]} decisive the steps that a review has found, which come first
+ * @param {Moment[]} moments those that a review has found, which come first, by their size
  */
-export function decisiveSecret(story, truth, mine, isLost, decisive) {
+export function decisiveSecret(story, truth, mine, isLost, moments) {
   const found = story.flatMap((entry, index) => {
     const [role] = hiddenIn(entry);
     const { attacker, defender, outcome } = truth[index] ?? {};
@@ -86,7 +86,8 @@ export function decisiveSecret(story, truth, mine, isLost, decisive) {
     if (!enemy || mine.includes(enemy.seat) || !mine.includes(own.seat)) return [];
     const survivor = outcome === "attacker-won" ? attacker : outcome === "defender-won" ? defender : null;
     const lost = isLost ? own : enemy;
-    const weight = WEIGHTS[lost.letter] + (decisive.includes(index) ? DECISIVE : 0);
+    const size = moments.find(({ step }) => step === index)?.size ?? 0;
+    const weight = WEIGHTS[lost.letter] + DECISIVE * size;
     return survivor === lost ? [] : [{ index, enemy, weight }];
   });
   return found.sort((a, b) => b.weight - a.weight)[0] ?? null;
