@@ -451,6 +451,7 @@ def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path)
             until(host, "!document.getElementById('chat-all').checked")  # the choice holds for one line
         again = partner.context.new_page()
         partner.close()
+        until(host, "document.querySelector('#seats [data-seat=N]').textContent.includes('disconnected')")
         again.goto(link)
         until(again, "document.querySelector('#seats [data-role=you]')?.dataset.seat === 'N'")
         click_a_quiet_move(host)
@@ -487,6 +488,15 @@ def test_tabs_keep_the_line_ups_of_each_other(open_page: OpenPage, tmp_path: Pat
             tab.click("#slot-save")
         for tab in tabs:
             until(tab, "document.querySelectorAll('#slots li').length === 2")
+
+
+def test_page_says_that_the_network_is_lost_and_returns(open_page: OpenPage) -> None:
+    page = open_page()
+    page.wait_for_selector("#play-board .shape")
+    page.context.set_offline(True)
+    until(page, "document.getElementById('banner').textContent.includes('connection is lost')")
+    page.context.set_offline(False)
+    until(page, "!document.body.classList.contains('offline')")
 
 
 def test_open_page_sees_another_game_after_a_restart(open_page: OpenPage, tmp_path: Path) -> None:

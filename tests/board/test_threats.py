@@ -192,7 +192,7 @@ def test_flood_of_slow_requests_is_answered_busy(server: Server) -> None:
 def test_pages_that_do_not_read_are_disconnected(server: Server) -> None:
     """Each asks for about ten times what the server keeps for a page and the system for a connection."""
     with ExitStack() as stack:
-        deaf = [stack.enter_context(deaf_page(server)) for _ in range(4)]
+        deaf = [stack.enter_context(deaf_page(server, server.token)) for _ in range(4)]
         for page in deaf:
             with suppress(ConnectionClosed):
                 for _ in range(3000):
@@ -206,16 +206,30 @@ def test_pages_that_do_not_read_are_disconnected(server: Server) -> None:
 
 
 @contextmanager
-def deaf_page(server: Server) -> Iterator[ClientConnection]:
-    """The page of the host, which takes little more than one message from the system before it is asked for it."""
+def deaf_page(server: Server, token: str) -> Iterator[ClientConnection]:
+    """A page that takes little more than one message from the system before it is asked for it."""
     narrow = socket.socket()
     narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     narrow.connect(("127.0.0.1", server.port))
     options = {"ping_interval": None, "compression": None, "max_queue": 1}
     address = f"ws://127.0.0.1:{server.port}/socket"
     with connect(address, origin=server.base.rstrip("/"), sock=narrow, close_timeout=0.5, **options) as page:
-        page.send(json.dumps({"type": "hello", "token": server.token}))
+        page.send(json.dumps({"type": "hello", "token": token}))
         yield page
+
+
+def test_silent_page_is_away(tmp_path: Path) -> None:
+    """Like a telephone without signal, which closes no connection."""
+    soon = "web.PING_EVERY_S, web.SILENT_S = 0.1, 5"
+    with serving(tmp_path, broken("script"), sabotage=soon) as server, Page(server) as mine:
+        mine.until("game")
+        [guest] = mine.new_game({"S": "me", "N": "guest"}, variant="luzhanqi", visibility="dark")["invitations"]
+        mine.say("name", name="Ann")
+        seat = mine.state(lambda state: state["seats"]["S"]["is_named"])["seats"]["N"]
+        assert (seat["is_here"], seat["was_here"]) == (False, False)
+        with deaf_page(server, guest["token"]):
+            mine.state(lambda state: state["seats"]["N"]["is_here"])
+            assert mine.state(lambda state: not state["seats"]["N"]["is_here"])["seats"]["N"]["was_here"]
 
 
 def test_threat_another_user_of_this_machine(server: Server) -> None:

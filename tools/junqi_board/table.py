@@ -89,6 +89,8 @@ class Table:
         self._asked: SearchRequest | None = None
         self._stop = threading.Event()
         """Set to stop the last requested search."""
+        self._seen: set[str] = set()
+        """The seats of the persons who have been here."""
         self._spoke_at: dict[str, int] = {}
         """By the seats of engines, the ply of their last word to their partner."""
         self._stories: dict[str, Story] = {}
@@ -416,13 +418,17 @@ class Table:
 
     def _seat(self, player: Player, seat: str, now_ms: float) -> SeatState:
         game, party = self.game, player.party
+        is_here = player.has_engine if party.is_engine else self._is_here(party.seats)
+        if is_here:
+            self._seen.add(party.seats)
         return SeatState(
             who=party.who,
             name=game.name_of(party),
             is_named=bool(game.names.get(party.seats)),
             elo=party.elo,
             ready=seat in game.lineups,
-            is_here=player.has_engine if party.is_engine else self._is_here(party.seats),
+            is_here=is_here,
+            was_here=game.full is not None or party.seats in self._seen,
             is_thinking=game.thinking is player and game.full is not None and game.full.turn == seat,
             remaining_ms=player.clock.remaining_at_ms(now_ms),
             is_running=player.clock.is_running,

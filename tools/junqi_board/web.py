@@ -31,6 +31,9 @@ from junqi_board.messages.connection import Welcome
 PAGE = Path(__file__).parent / "page"
 MAX_CONNECTIONS = 500
 """While so many are open, further requests are refused."""
+PING_EVERY_S = 5.0
+SILENT_S = 15.0
+"""The time without an answer to a ping after which a page is disconnected. A browser answers while its page is busy."""
 
 
 def settings_of(app: ASGIApp) -> uvicorn.Config:
@@ -41,6 +44,8 @@ def settings_of(app: ASGIApp) -> uvicorn.Config:
         ws_max_size=MAX_FRAME_BYTES,
         # A few bytes could be unpacked to hundreds of megabytes before anything counts them.
         ws_per_message_deflate=False,
+        ws_ping_interval=PING_EVERY_S,
+        ws_ping_timeout=SILENT_S,
         limit_concurrency=MAX_CONNECTIONS,
         log_config=None,
         # Below are faults of what anybody may send, who must not be able to fill the log.

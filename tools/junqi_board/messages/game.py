@@ -13,6 +13,7 @@ class SeatState(Struct, kw_only=True):
     elo: int | None
     is_named: bool
     is_here: bool
+    was_here: bool
     is_thinking: bool
     remaining_ms: float | None
     is_running: bool

@@ -19,6 +19,8 @@ export const socket = {
   /** @type {Map<number, Request>} */
   requests: new Map(),
   delay: MIN_DELAY_MS,
+  /** The timer of the next attempt to connect. */
+  timer: 0,
   /** Whether the first attempt to connect has ended, well or not; the requests that wait for that. */
   isTried: false,
   /** @type {(() => void)[]} */
@@ -31,7 +33,19 @@ export const socket = {
   /** @param {(message: Message) => void} onMessage called with every message of the server except errors */
   begin(onMessage) {
     this.onMessage = onMessage;
+    // The browser closes no socket when the network goes, and tries none when it comes back.
+    addEventListener("offline", () => this.isOpen && this.giveUp());
+    addEventListener("online", () => this.isOpen || this.giveUp());
     this.connect();
+  },
+
+  // The connection is dead, though the browser may learn that only after minutes.
+  giveUp() {
+    if (!this.connection) return;
+    Object.assign(this.connection, { onopen: null, onmessage: null, onclose: null });
+    this.connection.close();
+    this.delay = MIN_DELAY_MS;
+    this.closed();
   },
 
   connect() {
@@ -54,7 +68,7 @@ export const socket = {
     document.body.classList.remove("offline");
   },
 
-  /** @param {number} code why the connection was closed */
+  /** @param {number} [code] why the connection was closed */
   closed(code) {
     this.tried();
     document.body.classList.add("offline");
@@ -66,7 +80,8 @@ export const socket = {
       return;
     }
     warn(() => t("connection.lost"), 0);
-    setTimeout(() => this.connect(), this.delay);
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.connect(), this.delay);
     this.delay = Math.min(2 * this.delay, MAX_DELAY_MS);
   },
 

@@ -178,6 +178,7 @@ interface SeatState {
   elo: number | null;
   is_named: boolean;
   is_here: boolean;
+  was_here: boolean;
   is_thinking: boolean;
   remaining_ms: number | null;
   is_running: boolean;

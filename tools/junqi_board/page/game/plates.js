@@ -88,7 +88,7 @@ function notesOf(seat, one, about, role, isOut) {
     isSettingUp && !isAway && t(one.ready ? "who.ready" : isPerson ? "who.arranging" : "who.starting"),
     !isSettingUp && isOut && t("who.out"),
     !isSettingUp && !isOut && about.counts && countOf(seat, about.counts),
-    isAway && t("who.away"),
+    isAway && t(one.was_here ? "who.lost" : "who.away"),
   ].filter(Boolean);
 }
 
