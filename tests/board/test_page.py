@@ -724,6 +724,30 @@ COVERED = """[...document.querySelectorAll('#play :is(#seats li, .board-map, .bo
   });
 })"""
 
+TOO_HIGH = "[...document.querySelectorAll('#seats li')].filter((one) => one.scrollHeight > one.clientHeight).length"
+HIDDEN_BATTLES = """async (corners) => {
+  const {board} = await import('/game/game_board.js');
+  const piece = {piece: 1, letter: '?', may: 'bcd'};
+  const last = {outcome: 'attacker-won', flags: [], attacker: {...piece, seat: 'S'}, defender: {...piece, seat: 'W'}};
+  const isUnder = (sign, {left, right, top, bottom}) =>
+    left < sign.right - 1 && sign.left + 1 < right && top < sign.bottom - 1 && sign.top + 1 < bottom;
+  return corners.flatMap((corner) => {
+    board.lookAt(corner);
+    const controls = [...document.querySelectorAll('#play :is(#seats li, .board-map, .board-size)')];
+    const boxes = controls.map((one) => one.getBoundingClientRect());
+    const {left, right, top, bottom} = board.visible;
+    const places = board.data.points.map((_, to) => ({...board.point(to), to}));
+    return places.filter(({x, y, to}) => {
+      if (x < left || right < x || y < top || bottom < y) return false;
+      board.animation.end();
+      board.showBattle({...last, to});
+      const sign = board.svgBoard.layers.going.querySelector('.paper').getBoundingClientRect();
+      return boxes.some((box) => isUnder(sign, box));
+    }).map(({to}) => `${corner} ${to}`);
+  });
+}"""
+"""The places in parts of the board at which a plate, the map or its button would lie over the picture of a battle."""
+
 
 def test_siguo_on_a_phone_has_trays_that_move_nothing(open_page: OpenPage, board: Server) -> None:
     (board.folder / f"{GAMES['siguo']}.jsonl").write_text(saved_game("siguo"))
@@ -735,7 +759,8 @@ def test_siguo_on_a_phone_has_trays_that_move_nothing(open_page: OpenPage, board
     for width, height in PHONES:
         page.set_viewport_size({"width": width, "height": height})
         until(page, f"{LETTERS_PX} >= 11 && {PLATE_PX} >= 11 && document.querySelectorAll('#seats .lost').length > 9")
-        assert not page.evaluate(COVERED)
+        assert not page.evaluate(COVERED) and page.evaluate(TOO_HIGH) == 0
+        assert page.evaluate(HIDDEN_BATTLES, ["br", "tr", "tl", "bl"]) == []
         before = page.evaluate(PLATES)
         page.evaluate("import('/state.js').then(({state, change}) => change('table', {kept: state.table.game}))")
         page.evaluate("""import('/state.js').then(({state, change}) =>

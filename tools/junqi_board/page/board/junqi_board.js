@@ -174,12 +174,8 @@ export class JunqiBoard {
 
   /** The number of the point that is nearest to a place. @param {Place} place */
   pointAt(place) {
-    return (
-      nearest(
-        [...this.data.points.keys()].map((number) => ({ ...this.point(number), number })),
-        place,
-      )?.number ?? 0
-    );
+    const points = [...this.data.points.keys()].map((number) => ({ ...this.point(number), number }));
+    return nearest(points, place)?.number ?? 0;
   }
 
   /** The pieces as shapes. @returns {Shape[]} */
@@ -298,7 +294,7 @@ export class JunqiBoard {
   /** Shows words on a band as wide as the board, for a moment. @param {string} text empty for none */
   proclaim(text) {
     if (!text || reducedMotion.matches) return;
-    const { left, right, top, bottom } = this.visible;
+    const { left, right, top, bottom } = (this.isSmall && this.part?.clear(this.visible)) || this.visible;
     const [x, y, width] = [(left + right) / 2, (top + bottom) / 2, right - left];
     const size = Math.min(width / 12, (0.92 * width) / emsWide(text));
     const band = make("svg:rect", { x: left, y: y - 1.1 * size, width, height: 2.2 * size });
@@ -317,7 +313,8 @@ export class JunqiBoard {
     // In an upper or lower arm it stays there: the plates lie over the corners.
     const isInArm = !isPart && this.data.seats.length > 2 && Math.abs(place.x - CENTRE) < ARM;
     const frame = { ...this.visible, ...(isInArm ? { left: CENTRE - ARM, right: CENTRE + ARM } : {}) };
-    const taken = this.svgBoard.content.shapes;
+    const controls = (this.isSmall && this.part?.covered(this.visible)) || [];
+    const taken = [...this.svgBoard.content.shapes, ...controls];
     const about = { place, frame, taken, scale: narrow.matches && wide === 1 ? 1.25 : 1, wide };
     const sign = battleSign(last, gain, about, hasCaption ? whyText(last) : "");
     this.animation.show(this.svgBoard.layers.going, sign);

@@ -6,6 +6,8 @@ import { plate } from "./geometry.js";
 
 /** The width of an army, its depth, and that of two armies at a corner with the middle between them, in cells. */
 const [WIDE, DEEP, HALF] = [5, 6, 11];
+/** The rows or columns of a part beside its corner. */
+const REST = HALF - DEEP;
 
 export class BoardPart {
   /** The corner that is shown, such as `bl` for the lower left one; empty for the whole board. */
@@ -67,6 +69,24 @@ export class BoardPart {
     if (isLineup) return [(left + right - WIDE) / 2, bottom - DEEP, WIDE, DEEP];
     if (!this.corner) return [left, top, right - left, bottom - top];
     return [this.corner[1] === "l" ? left : right - HALF, this.corner[0] === "t" ? top : bottom - HALF, HALF, HALF];
+  }
+
+  /** The rows of a part beside which there are no plates. @param {Frame} shown @returns {Frame} */
+  clear(shown) {
+    if (!this.corner) return shown;
+    return this.corner[0] === "t" ? { ...shown, top: shown.bottom - REST } : { ...shown, bottom: shown.top + REST };
+  }
+
+  /**
+   * What the plates and the map lie over: the corner of a part, in quarters of cells, which weigh more than pieces.
+   * @param {Frame} shown
+   * @returns {Place[]}
+   */
+  covered({ left, right, top, bottom }) {
+    if (!this.corner) return [];
+    const [x, y] = [this.corner[1] === "l" ? left : right - DEEP, this.corner[0] === "t" ? top : bottom - DEEP];
+    const steps = Array.from({ length: 2 * DEEP }, (_, step) => step / 2 + 0.25);
+    return steps.flatMap((right) => steps.map((down) => ({ x: x + right, y: y + down })));
   }
 
   /**
