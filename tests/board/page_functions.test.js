@@ -37,7 +37,7 @@ const { state } = await page("state");
 const { beginLineup, lineupOf, startAtOnce } = await page("game/lineup");
 const { addFact, factsOf, setSetting, setting, takeStored } = await page("shell/store");
 const { socket } = await page("socket");
-const { keepIds, peopleOn } = await page("board/teaser_board");
+const { keepIds, peopleOn, stopOf } = await page("board/teaser_board");
 const { positionOf } = await page("learn/teaser_editor");
 const { withMove } = await page("learn/teaser_play");
 const { gainText } = await page("shell/ratings");
@@ -106,6 +106,19 @@ test("a board that is drawn or written is read as a position", () => {
     ["tour", " 5x6 start a1 closed\n", "5x6 start a1 closed"],
   ])
     assert.equal(positionOf(kind, text), position);
+});
+
+test("a block that is dragged too far stops at the last target on the way", () => {
+  const place = ([x, y]) => ({ x, y });
+  const targets = [[1, 0], [2, 0], [2, 1], [0, -1]].map(place);
+  for (const [to, stop] of [
+    [[5, 0.4], [2, 0]],
+    [[1.8, 1.2], [1, 0]],
+    [[0.3, -4], [0, -1]],
+    [[-3, 0], undefined],
+    [[0, 3], undefined],
+  ])
+    assert.deepEqual(stopOf(targets, { x: 0, y: 0 }, place(to)) ?? undefined, stop && place(stop));
 });
 
 test("a shape of a teaser keeps the id of the nearest one like it", () => {

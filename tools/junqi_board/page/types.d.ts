@@ -616,6 +616,8 @@ interface BoardOptions {
   onRefuse?: (clicked: Shape | null, place: Place, chosen: Shape | null) => void;
   /** Whether a click on a shape that can move tries to move the chosen one there. */
   isTry?: (chosen: Shape, clicked: Shape) => boolean;
+  /** The target of a shape that was dropped beyond all, at a place; null if that is no move. */
+  stopOf?: (targets: Target[], shape: Place, to: Place) => Target | null;
   describe: (shape: Shape | null, place: Place) => string;
 }
 

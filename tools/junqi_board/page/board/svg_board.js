@@ -292,9 +292,9 @@ export class SvgBoard {
     this.endDrag();
     if (!drag.moved) this.click(place);
     else if (drag.shape) {
-      const choice = this.choiceAt(dragged(drag.shape, drag.from, place), DROP_WITHIN);
-      if (choice) return this.choose(choice);
       const to = dragged(drag.shape, drag.from, place);
+      const choice = this.choiceAt(to, DROP_WITHIN) ?? this.options.stopOf?.(this.selectedChoices(), drag.shape, to);
+      if (choice) return this.choose(choice);
       this.select(null);
       if (distance(to, drag.shape) > DROP_WITHIN * this.unit) this.options.onRefuse?.(this.shapeAt(to), to, drag.shape);
     } else if (this.content.choices.size) {

@@ -3,7 +3,7 @@
 import { make } from "../shell/dom.js";
 import { showRefusal } from "../shell/notices.js";
 import { isChinese, t } from "../texts.js";
-import { between, distance, translate } from "./geometry.js";
+import { between, distance, least, translate } from "./geometry.js";
 import { vanish } from "./motion.js";
 import { SvgBoard } from "./svg_board.js";
 import { drawable, hasPortrait, sizeOf } from "./teaser_shapes.js";
@@ -36,6 +36,8 @@ export class TeaserBoard {
         showRefusal(() => t(`no.teaser.${why}`));
       },
       isTry: (held, shape) => this.position?.teaser.variant === "match3" && distance(held, shape) < NEXT,
+      stopOf: (targets, shape, to) =>
+        ["klotski", "submarine"].includes(String(this.position?.teaser.variant)) ? stopOf(targets, shape, to) : null,
     });
   }
 
@@ -165,6 +167,23 @@ export class TeaserBoard {
       board.put(piece.id, { x: piece.x + dx * far, y: piece.y + dy * far });
     }, LEAVE_AFTER_MS);
   }
+}
+
+/**
+ * Where a block stops that is dragged past an obstacle or the exit: the farthest target along the drag, at most as far.
+ * @template {Place} T
+ * @param {T[]} targets
+ * @param {Place} shape
+ * @param {Place} to
+ */
+export function stopOf(targets, shape, to) {
+  const [dx, dy] = [to.x - shape.x, to.y - shape.y];
+  const isAcross = Math.abs(dx) > Math.abs(dy);
+  const along = (/** @type {Place} */ { x, y }) =>
+    isAcross ? (x - shape.x) * Math.sign(dx) : (y - shape.y) * Math.sign(dy);
+  const aside = (/** @type {Place} */ { x, y }) => Math.abs(isAcross ? y - shape.y : x - shape.x);
+  const ahead = targets.filter((one) => aside(one) < 0.1 && along(one) > 0 && along(one) <= along(to));
+  return least(ahead, (one) => -along(one));
 }
 
 /** The way out, beside the board. @param {[number, number, number, number]} exit */
