@@ -163,6 +163,12 @@ def test_drag_mark_and_engine_help(open_page: OpenPage) -> None:
     click(page, hidden, button="right")
     page.click("#marks-menu [data-mark='k']")
     assert page.text_content("#play-board [data-id='40'] .mark") == "Bomb"
+    page.click("#marks-toggle")
+    assert "Choose a hidden piece" in page.inner_text("#banner")
+    click(page, next(one for one in centres(page, ".shapes .hidden") if one["name"] == "40"))
+    page.click("#marks-menu [data-mark='j']")
+    page.click("#marks-toggle")
+    assert page.text_content("#play-board [data-id='40'] .mark") == "Mine" and page.is_hidden("#banner")
     page.click("#side [data-side=help]")
     page.check("#belief")
     page.wait_for_selector("#play-board .guess")
@@ -176,7 +182,7 @@ def test_drag_mark_and_engine_help(open_page: OpenPage) -> None:
     chances = page.locator("#play-board .arrow-chance").all_text_contents()
     assert chances and len(chances) == len(set(chances)), "what is as good is not said twice"
     page.click("#look")
-    assert page.text_content("#play-board [data-id='40'] .mark") == "炸弹"
+    assert page.text_content("#play-board [data-id='40'] .mark") == "地雷"
 
 
 CUT_OFF = """() => {

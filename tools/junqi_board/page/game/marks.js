@@ -1,6 +1,7 @@
 // The person's own marks on hidden pieces. They are shown on the pieces and sent to nobody.
 
 import { $, stepByArrow } from "../shell/dom.js";
+import { warn } from "../shell/notices.js";
 import { remember, remembered } from "../shell/storage.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
@@ -22,7 +23,11 @@ function markPiece(piece, letter) {
 }
 
 /** A click on a hidden piece opens its menu, until the next click on the button. */
-export const toggleMarks = () => change("marks", { isOn: !state.marks.isOn });
+export function toggleMarks() {
+  const isOn = !state.marks.isOn;
+  change("marks", { isOn });
+  warn(() => (isOn ? t("mark.choose") : ""));
+}
 
 /**
  * Opens the menu for a point and the piece on it, at a place of the window.
