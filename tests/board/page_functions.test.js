@@ -34,6 +34,7 @@ const { gainOf } = await page("board/battle_sign");
 const { progressText } = await page("record/end_card");
 const { decisiveMoments, keyMoments, summarySaying } = await page("record/moments");
 const { state } = await page("state");
+const { teamName } = await page("game/people");
 const { beginLineup, lineupOf, startAtOnce } = await page("game/lineup");
 const { addFact, factsOf, setSetting, setting, takeStored } = await page("shell/store");
 const { socket } = await page("socket");
@@ -202,6 +203,17 @@ test("a result is that of the person, and each winner is named once", () => {
     assert.equal(voice.resultText(result, { mine: "", seats }).match(/方/g).length, result.length, "a spectator reads 方 twice");
   }
   switchLanguage();
+});
+
+test("a team is called by the names of its persons, each once", () => {
+  const pov = { mine: "S", seats: "SENW" };
+  const named = (name) => ({ name, is_named: name !== "" });
+  const game = (S, N) => ({ seats: { S: named(S), N: named(N) } });
+  const names = [["老王", "小李"], ["老王", "老王"], ["", "小李"], ["", ""]];
+  assert.deepEqual(
+    names.map(([south, north]) => teamName(game(south, north), "SN", pov)),
+    ["老王·小李", "老王", "小李", "You and your partner"],
+  );
 });
 
 test("a surrendered game is lost, and the partner has won it", () => {

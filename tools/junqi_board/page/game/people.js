@@ -76,13 +76,15 @@ export function NameCard({ game }) {
 }
 
 /**
- * The name of some seats: of the first one that has a name, else what they are to the person.
+ * The names of some seats, each once; without any, what they are to the person.
  * @param {GameState} game
  * @param {string} team
  * @param {Pov} pov
  */
-const teamName = ({ seats }, team, pov) =>
-  [...team].map((seat) => seats[seat]).find(({ is_named: isNamed }) => isNamed)?.name ?? capital(whoAll(team, pov));
+export function teamName({ seats }, team, pov) {
+  const named = [...team].map((seat) => seats[seat]).filter(({ is_named: isNamed }) => isNamed);
+  return [...new Set(named.map(({ name }) => name))].join("·") || capital(whoAll(team, pov));
+}
 
 /** The score of both teams since these persons began to play. @param {{ game: GameState, pov: Pov }} props */
 export function Score({ game, pov }) {
