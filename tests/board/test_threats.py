@@ -230,6 +230,8 @@ def test_silent_page_is_away(tmp_path: Path) -> None:
         with deaf_page(server, guest["token"]):
             mine.state(lambda state: state["seats"]["N"]["is_here"])
             assert mine.state(lambda state: not state["seats"]["N"]["is_here"])["seats"]["N"]["was_here"]
+        [another] = mine.until("opened")["invitations"]
+        assert another["token"] != guest["token"]
 
 
 def test_threat_another_user_of_this_machine(server: Server) -> None:

@@ -171,6 +171,9 @@ class Connection:
             self.host.connections.remove(self)
         if self.host.table is not None:
             self.host.table.follow()
+            if not self.access.is_host and self.host.table.game.result is None:
+                # The link of a seat that is free again was used: the host gets another one.
+                self.host.send_host(self.host.opened_game(self.host.table))
         self.analyst.close()
         self.solver.close()
         for review in self.reviews:
