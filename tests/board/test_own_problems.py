@@ -67,6 +67,7 @@ def test_largest_blunders_of_the_host_become_problems() -> None:
         assert sorted(one.choices) == sorted(legal_at(record, number))
         statement = statement_of(one)
         assert {piece.seat for piece in statement.pieces if piece.letter not in "?l"} == {"S", "N"}
+        assert (statement.level == "quiet") == (one.attack(one.answer).may == "")
         played = verdict_on(one, bare(record.moves[number]), is_last=False)
         assert not played.is_right and played.why == "own"
         assert verdict_on(one, str(one.answer), is_last=False).is_right

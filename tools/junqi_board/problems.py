@@ -100,6 +100,13 @@ class Problem:
         why, may = self.refutations.get(choice, (USUAL[self.theme], ""))
         return why, may
 
+    @property
+    def motive(self) -> str:
+        """By its answer, the theme of a problem from the host's games: `flag` (a headquarters), `attack` or `quiet`."""
+        answer = self.attack(self.answer)
+        is_flag = self.view.board.is_headquarters(answer.target)
+        return "quiet" if not answer.may else "flag" if is_flag else "attack"
+
     def face_up(self) -> GameState:
         """The position with all pieces face up: one line-up that agrees with all that is known, and with the answer."""
         view, masks = self.view, self.view.masks.copy()

@@ -54,7 +54,7 @@ def statement_of(problem: Problem) -> ProblemStatement:
             del scene.proven[str(point)]
             may[point] = LETTERS
     return ProblemStatement(
-        problem=problem.id, theme=problem.theme, level=problem.level, variant=board.variant,
+        problem=problem.id, theme=problem.theme, level=problem.level or problem.motive, variant=board.variant,
         mine=mine, targets=targets, choices=choices,
         marked=[board.point_named[problem.target]] if problem.target else [],
         pieces=scene.pieces, proven=scene.proven, may={str(point): letters for point, letters in may.items()},

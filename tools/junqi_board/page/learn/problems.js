@@ -197,7 +197,8 @@ function Problems() {
   const data = statement && boardOf(statement.variant);
   const about = { ...statement, phase: "playing", turn: statement?.mine };
   const theme = t(`problem.theme.${statement?.theme}`);
-  const head = statement?.level ? t("problem.head", { theme, level: t(`difficulty.${statement.level}`) }) : theme;
+  const level = statement && t(`${statement.theme === OWN ? "problem.motive" : "difficulty"}.${statement.level}`);
+  const head = level ? t("problem.head", { theme, level }) : theme;
   return html`
     <div class="stage">
       <div class="table">
