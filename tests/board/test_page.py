@@ -471,6 +471,24 @@ def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path)
         until(again, "document.getElementById('status').textContent.startsWith('Waiting for the enemy on your left')")
 
 
+def test_rematch_is_seen_on_a_folded_card_and_goes_with_the_game(open_page: OpenPage, board: Server) -> None:
+    with Page(board) as host:
+        host.until("game")
+        [guest] = host.new_game({"S": "me", "N": "guest"}, variant="luzhanqi", visibility="dark")["invitations"]
+        page = open_page(guest["token"], viewport={"width": 390, "height": 844})
+        host.ready()
+        start(page)
+        until(page, "!document.getElementById('arrange')")
+        host.say("resign")
+        page.click("#end-card .fold")
+        assert page.is_hidden("#rematch")
+        host.say("rematch")
+        until(page, "document.getElementById('rematch').textContent.includes('Accept the rematch')")
+        assert page.is_visible("#rematch")
+        host.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
+        until(page, "!document.getElementById('rematch')")
+
+
 def test_chat_is_announced_after_the_oldest_lines_are_dropped(open_page: OpenPage, tmp_path: Path) -> None:
     short = "import junqi_board.chat as chat\nchat.MIN_PAUSE_S, chat.MAX_LINES = 0, 2"
     with serving(tmp_path, broken("script"), sabotage=short) as server, Page(server) as mine:

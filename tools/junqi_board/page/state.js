@@ -86,6 +86,8 @@ export const state = {
     isStep: false,
     /** The game has just ended and its final move is on display. */
     isLastStroke: false,
+    /** The board has turned to another game, which this page may not see. */
+    isGone: false,
     /** A move that waits for the person's turn; `there` is the piece on its target. */
     premove: /** @type {{ text: string, piece: string, from: number, to: number, there: number | null } | null} */ (
       null

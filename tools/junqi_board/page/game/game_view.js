@@ -45,7 +45,10 @@ export const gameView = {
         turnTo("play");
     },
     opened: ({ game, invitations: list }) => change("table", { invitations: { game, list } }),
-    gone: () => warn(() => t("error.no-game"), 0),
+    gone() {
+      change("table", { isGone: true });
+      warn(() => t("error.no-game"), 0);
+    },
     chat_lines: (message) => receiveChat(message, replay.viewpoint()?.pov ?? { mine: "", seats: "SENW" }),
     ping: (message) => receivePing(message, replay.viewpoint()?.pov ?? { mine: "", seats: "SENW" }),
     review: receiveReview,

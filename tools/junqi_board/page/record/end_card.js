@@ -74,13 +74,14 @@ function Onward({ game, kind }) {
   const [above, below] = [1, -1].map((step) => (mayChange ? levelBeside(game, step) : undefined));
   const isNext = kind === "won" && above;
   // Without a seat, the host may begin another game of the engines.
-  const mayAsk = Boolean(game.mine) || state.catalogue.isHost;
+  const mayAsk = (game.mine || state.catalogue.isHost) && !state.table.isGone;
   const hasAsked = game.mine !== "" && game.rematch.includes(game.mine[0]);
   const asked = hasPartners(game) ? "game.rematchAsked.others" : "game.rematchAsked";
   const begins = kind === "lost" && !hasCompany(game) ? "end.again" : "game.rematch";
   const rematch = hasAsked ? asked : game.rematch ? "game.rematchAccept" : begins;
+  const isWanted = mayAsk && game.rematch && !hasAsked;
   const mayTryFour = mayChange && kind === "won" && game.variant === "luzhanqi" && "siguo" in state.catalogue.tables;
-  return html`<div class="row even">
+  return html`<div class="row even ${isWanted ? "wanted" : ""}">
     ${isNext && html`<button class="main" onClick=${() => changeLevel(above)}>
       ${t("end.nextLevel", { level: t(`level.${above}`) })}</button>`}
     ${mayAsk && html`<button id="rematch" class=${isNext ? "" : "main"} disabled=${hasAsked}
