@@ -407,9 +407,19 @@ def test_own_boards_are_drawn_or_written_kept_and_deleted(open_page: OpenPage) -
     page.click("#teaser-play")
     until(page, "document.querySelectorAll('#teaser-board .shapes .shape').length === 4")
     assert page.inner_text("#teaser-title") == "Cars · Your own 1"
-    page.fill("#teaser-text", "AB")
-    page.click("#teaser-play")
-    until(page, f"{TEASER_ANSWER}.includes('36 cells')")
+    for kind, text, fault in (
+        ("cars", "AB", "36 cells"),
+        ("submarine", "T,T,.", "3 rows"),
+        ("tour", "8x8 end", "needs a square"),
+        ("klotski", "A.\n.B goal A./..", "solved already"),
+        ("match3", "123\n231\n312", "No move"),
+    ):
+        page.click(f"#teaser-wall [data-kind={kind}]")
+        page.fill("#teaser-text", text)
+        page.click("#teaser-play")
+        until(page, f"document.querySelector('#teaser-editor .faults')?.textContent.includes('{fault}')")
+        assert page.inner_text("#teaser-title") == "Cars · Your own 1", "the former board stays"
+        assert len(centres(page, ".shapes .shape", "teaser-board")) == 4
     page.reload()
     page.click("#teaser-wall [aria-label='Your own'] button")
     page.click("#teaser .card .quiet")

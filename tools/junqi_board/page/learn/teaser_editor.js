@@ -40,7 +40,8 @@ export function Editor({ kind }) {
   const [text, write] = useState(FIRST[kind] ?? state.teaser.all[kind][0].position.replaceAll("/", "\n"));
   const brushes = [...(BRUSHES[kind] ?? "")];
   const [brush, choose] = useState(brushes[1]);
-  const { reply } = state.teaser;
+  const [fault, tell] = useState(/** @type {RequestError | null} */ (null));
+  const play = async () => tell(await openOwn(kind, positionOf(kind, text)));
   const lines = text.split("\n");
   const paint = (/** @type {number} */ at) =>
     write((/** @type {string} */ before) => before.slice(0, at) + brush + before.slice(at + 1));
@@ -66,9 +67,8 @@ export function Editor({ kind }) {
     <label class="wide"><span>${t("teaser.draw.text")}</span>
       <textarea id="teaser-text" rows=${lines.length + 1} spellcheck="false" value=${text}
         onInput=${(/** @type {any} */ { target }) => write(target.value)}></textarea></label>
-    <button id="teaser-play" class="main" onClick=${() => openOwn(kind, positionOf(kind, text))}>
-      ${t("teaser.draw.play")}</button>
-    ${reply?.type === "error" && html`<p class="faults" role="alert">${errorText(reply)}</p>`}
+    <button id="teaser-play" class="main" onClick=${play}>${t("teaser.draw.play")}</button>
+    ${fault && html`<p class="faults" role="alert">${errorText(fault)}</p>`}
   </div>`;
 }
 

@@ -208,14 +208,28 @@ function ownTeaser(kind, position) {
 }
 
 /**
- * Sets up a position, which is kept as a teaser of the person unless it is known.
+ * Sets up a position, which is kept as a teaser of the person unless it is known. Returns why it is none; then the
+ * former teaser stays.
  * @param {string} kind
  * @param {string} position
+ * @returns {Promise<RequestError | null>}
  */
 export async function openOwn(kind, position) {
   const known = state.teaser.all[kind].find((one) => one.position === position);
-  const isShown = await openTeaser(known ?? ownTeaser(kind, position));
-  if (isShown && !known) addFact(OWN, `${kind}|${position}`);
+  const teaser = known ?? ownTeaser(kind, position);
+  const fault = known ? null : await faultOf(teaser);
+  if (!fault && (await openTeaser(teaser)) && !known) addFact(OWN, `${kind}|${position}`);
+  return fault;
+}
+
+/** Why a position is no teaser: it is refused, solved, or without a move. @param {Teaser} teaser */
+async function faultOf({ variant, position }) {
+  change("teaser", { waits: "setting" });
+  const scene = await socket.request("teaser_show", { variant, position, moves: "" }).catch((error) => error);
+  change("teaser", { waits: "" });
+  if (scene.code) return scene;
+  const code = scene.solved ? "own-solved" : "own-stuck";
+  return scene.solved || !scene.choices.length ? { code, text: "" } : null;
 }
 
 /** @param {Teaser} teaser */
