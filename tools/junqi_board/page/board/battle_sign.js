@@ -32,6 +32,24 @@ function linesOf(text) {
   return text.match(new RegExp(`.{1,${LINE}}(?= |$)`, "g"))?.map((line) => line.trim()) ?? [];
 }
 
+/** Numbers a fifth of a cell apart, from one to another. @param {number} from @param {number} to */
+const steps = (from, to) => Array.from({ length: 5 * (to - from) }, (_, index) => from + (index + 0.5) / 5);
+
+/**
+ * What plates, map and button lie over, in small squares: a sign keeps clear of them before it does of pieces.
+ * @param {SVGSVGElement} svg the board
+ * @returns {Place[]}
+ */
+export function underControls(svg) {
+  const grid = svg.getScreenCTM()?.inverse();
+  const controls = svg.closest(".table")?.querySelectorAll(".seats li, .board-map, .board-size") ?? [];
+  return [...controls].flatMap((control) => {
+    const { left, right, top, bottom } = control.getBoundingClientRect();
+    const [from, to] = [new DOMPoint(left, top), new DOMPoint(right, bottom)].map((one) => one.matrixTransform(grid));
+    return steps(from.x, to.x).flatMap((x) => steps(from.y, to.y).map((y) => ({ x, y })));
+  });
+}
+
 /**
  * The sign of a battle, beside the place where it happened.
  * @param {LastMove} last

@@ -4,7 +4,7 @@ import { low, make, narrow, reducedMotion } from "../shell/dom.js";
 import { showRefusal } from "../shell/notices.js";
 import { isChinese, t, wording } from "../texts.js";
 import { seatText, whyNot, whyText, withFlag } from "../voice.js";
-import { battleSign, gainOf, soundOf } from "./battle_sign.js";
+import { battleSign, gainOf, soundOf, underControls } from "./battle_sign.js";
 import { boardOf, sceneOf, teamOf } from "./boards.js";
 import { floorOf, namesOf } from "./floor.js";
 import { between, curve, distance, layoutOf, lineThrough, nearest, plate, sideOf, translate } from "./geometry.js";
@@ -26,9 +26,6 @@ function captorOf({ attacker, defender }, piece) {
 
 /** @param {LastMove} last */
 const isBattle = ({ outcome, to }) => outcome !== "no-battle" && to >= 0;
-
-/** The middle column of a cross, and half the width of its arms. */
-const [CENTRE, ARM] = [8, 2.6];
 
 const STAGES = ["mine-turn", "over", "asks"];
 
@@ -309,12 +306,8 @@ export class JunqiBoard {
     const isPart = this.isSmall && Boolean(this.part?.corner);
     // On a small cross a caption would be too small to read.
     const hasCaption = isPart || !narrow.matches || this.data.seats.length < 4;
-    const place = this.point(last.to);
-    // In an upper or lower arm it stays there: the plates lie over the corners.
-    const isInArm = !isPart && this.data.seats.length > 2 && Math.abs(place.x - CENTRE) < ARM;
-    const frame = { ...this.visible, ...(isInArm ? { left: CENTRE - ARM, right: CENTRE + ARM } : {}) };
-    const controls = (this.isSmall && this.part?.covered(this.visible)) || [];
-    const taken = [...this.svgBoard.content.shapes, ...controls];
+    const [place, frame] = [this.point(last.to), this.visible];
+    const taken = [...this.svgBoard.content.shapes, ...underControls(this.svgBoard.svg)];
     const about = { place, frame, taken, scale: narrow.matches && wide === 1 ? 1.25 : 1, wide };
     const sign = battleSign(last, gain, about, hasCaption ? whyText(last) : "");
     this.animation.show(this.svgBoard.layers.going, sign);

@@ -8,7 +8,6 @@ import { plate } from "./geometry.js";
 const [WIDE, DEEP, HALF] = [5, 6, 11];
 /** The rows or columns of a part beside its corner. */
 const REST = HALF - DEEP;
-
 export class BoardPart {
   /** The corner that is shown, such as `bl` for the lower left one; empty for the whole board. */
   corner = "bl";
@@ -75,18 +74,6 @@ export class BoardPart {
   clear(shown) {
     if (!this.corner) return shown;
     return this.corner[0] === "t" ? { ...shown, top: shown.bottom - REST } : { ...shown, bottom: shown.top + REST };
-  }
-
-  /**
-   * What the plates and the map lie over: the corner of a part, in quarters of cells, which weigh more than pieces.
-   * @param {Frame} shown
-   * @returns {Place[]}
-   */
-  covered({ left, right, top, bottom }) {
-    if (!this.corner) return [];
-    const [x, y] = [this.corner[1] === "l" ? left : right - DEEP, this.corner[0] === "t" ? top : bottom - DEEP];
-    const steps = Array.from({ length: 2 * DEEP }, (_, step) => step / 2 + 0.25);
-    return steps.flatMap((right) => steps.map((down) => ({ x: x + right, y: y + down })));
   }
 
   /**
