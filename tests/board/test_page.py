@@ -485,6 +485,7 @@ def test_rematch_is_seen_on_a_folded_card_and_goes_with_the_game(open_page: Open
         host.say("rematch")
         until(page, "document.getElementById('rematch').textContent.includes('Accept the rematch')")
         assert page.is_visible("#rematch")
+        assert page.is_visible("#move-list") and not page.locator("h2:text('Review')").count()
         host.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         until(page, "!document.getElementById('rematch')")
 

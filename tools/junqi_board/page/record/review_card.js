@@ -95,11 +95,11 @@ export function ReviewCard() {
   const known = found?.steps.length ?? 0;
   return html`<div class="card" data-variant=${found?.variant}>
     <h2>${t("library.review")}</h2>
-    ${state.catalogue.isHost && html`<div class="row">
+    <div class="row">
       ${!isRunning && html`<button id="review-start" class=${found ? "" : "main"}
         onClick=${() => startReview(NODES.asked)}>${t("review.start")}</button>`}
       ${isRunning && html`<button id="review-stop" onClick=${() => socket.ask("review_stop")}>${t("stop")}</button>`}
-    </div>`}
+    </div>
     <p class="soft" role="status" aria-live=${isRunning ? "off" : null}>
       ${isRunning ? t("review.running", { known, count }) : found && !isWhole ? t("review.part", { known }) : ""}
     </p>
