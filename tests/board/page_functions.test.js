@@ -40,6 +40,7 @@ const { addFact, factsOf, setSetting, setting, takeStored } = await page("shell/
 const { socket } = await page("socket");
 const { keepIds, peopleOn, stopOf } = await page("board/teaser_board");
 const { positionOf } = await page("learn/teaser_editor");
+const { faultText, nothingText } = await page("learn/teaser_faults");
 const { withMove } = await page("learn/teaser_play");
 const { gainText } = await page("shell/ratings");
 const voice = await page("voice");
@@ -107,6 +108,19 @@ test("a board that is drawn or written is read as a position", () => {
     ["tour", " 5x6 start a1 closed\n", "5x6 start a1 closed"],
   ])
     assert.equal(positionOf(kind, text), position);
+});
+
+test("an engine's words on an own board become those of the page", () => {
+  for (const [text, words] of [
+    ["row 2 of the board has 1 cells, row 1 has 2", "Row 2 is not as long as row 1."],
+    ["row 1, column 2: '?' is not 1..9, a..z or '.'", "Row 1, column 2: this letter has no meaning here."],
+    ["B on f6 is no car: a car is straight", "B is no car: a car covers two squares or more in a straight line."],
+    ["start: 'z9' is off the board of 5 x 5", "There is no square z9 on this board."],
+    ["the goal's piece B is not on the board", "The engine does not accept this: the goal's piece B is not on the board"],
+  ])
+    assert.equal(faultText({ code: "rejected", text }), words);
+  assert.equal(nothingText(["unsolvable proven by 6 states"]), "It cannot be solved from here.");
+  assert.equal(nothingText(["12 nodes"]), "No solution: 12 nodes");
 });
 
 test("a block that is dragged too far stops at the last target on the way", () => {

@@ -408,9 +408,10 @@ def test_own_boards_are_drawn_or_written_kept_and_deleted(open_page: OpenPage) -
     until(page, "document.querySelectorAll('#teaser-board .shapes .shape').length === 4")
     assert page.inner_text("#teaser-title") == "Cars · Your own 1"
     for kind, text, fault in (
-        ("cars", "AB", "36 cells"),
-        ("submarine", "T,T,.", "3 rows"),
-        ("tour", "8x8 end", "needs a square"),
+        ("cars", "AB", "36 letters"),
+        ("submarine", "T,T,.", "3 lines of 3 tiles, not 1 line"),
+        ("tour", "8x8 end", "After end comes a square"),
+        ("tour", "100x100 start a1", "at most 1000 squares"),
         ("klotski", "A.\n.B goal A./..", "solved already"),
         ("match3", "123\n231\n312", "No move"),
     ):

@@ -1,9 +1,9 @@
 // Own brain teasers: a board that is drawn with letters, or written as text.
 
-import { errorText } from "../socket.js";
 import { state } from "../state.js";
 import { t } from "../texts.js";
 import { html, useState } from "../view.js";
+import { faultText } from "./teaser_faults.js";
 import { openOwn } from "./teaser_play.js";
 
 /** By kind, the letters to draw with; A is the block or the car that leaves. */
@@ -68,7 +68,7 @@ export function Editor({ kind }) {
       <textarea id="teaser-text" rows=${lines.length + 1} spellcheck="false" value=${text}
         onInput=${(/** @type {any} */ { target }) => write(target.value)}></textarea></label>
     <button id="teaser-play" class="main" onClick=${play}>${t("teaser.draw.play")}</button>
-    ${fault && html`<p class="faults" role="alert">${errorText(fault)}</p>`}
+    ${fault && html`<p class="faults" role="alert">${faultText(fault)}</p>`}
   </div>`;
 }
 

@@ -8,6 +8,7 @@ import { errorText } from "../socket.js";
 import { state } from "../state.js";
 import { clauses, sentences, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
+import { nothingText } from "./teaser_faults.js";
 import {
   askSolver, deleteOwn, isOpen, loadTeasers, openNext, openTeaser, playTeaserMove, reopenTeaser, showTeaser, solvedText,
   stopSolver, watching, watchSolution,
@@ -180,7 +181,7 @@ function gainText({ moves, waves: [own, ...fallen] }) {
 function replyText(reply) {
   if (reply.type === "error") return errorText(reply);
   const { what, moves, left, said } = reply;
-  if (!moves.length) return t("teaser.nothing", { text: said.join("; ") });
+  if (!moves.length) return nothingText(said);
   const isMatch = state.teaser.asked?.teaser.variant === "match3";
   const { solution, position } = state.teaser;
   // A teaser without an end has no card that says so.
