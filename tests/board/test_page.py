@@ -587,6 +587,9 @@ def test_board_stays_where_it_is_over_a_game(open_page: OpenPage) -> None:
 BOXES = """JSON.stringify([...document.querySelectorAll('#play-board, #controls, .side button, #move-list')]
   .map((one) => [one.getBoundingClientRect().y + scrollY, one.id]))"""
 
+WITH_GAME = """(changes) => import('/state.js').then(({state, change}) =>
+  change('table', {game: {...state.table.game, ...changes}}))"""
+
 
 def test_tip_past_and_lines_of_the_engine_move_nothing(open_page: OpenPage, board: Server) -> None:
     (board.folder / f"{GAMES['luzhanqi']}.jsonl").write_text(saved_game("luzhanqi"))
@@ -603,7 +606,11 @@ def test_tip_past_and_lines_of_the_engine_move_nothing(open_page: OpenPage, boar
             change('help', {tipClosedAt: -1});
         })""")
         page.wait_for_selector("#tip")
+        assert page.inner_text("#tip" if width == 390 else "#status").startswith("Your turn.")
         before = page.evaluate(BOXES)
+        page.evaluate(WITH_GAME, {"alive": "N", "targets": {}})
+        page.wait_for_selector("#tip", state="detached")
+        page.evaluate(WITH_GAME, {"alive": "SN", "targets": {"0": {"1": "a1a2"}}})
         page.click("#tip button")
         page.wait_for_selector("#tip", state="detached")
         assert page.evaluate(BOXES) == before

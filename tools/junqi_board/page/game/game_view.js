@@ -126,7 +126,7 @@ function GamePanel({ game, data, pov }) {
   const isOver = game.phase === "over" && !state.table.isLastStroke;
   return html`<div class="status-box">
       <${GameStatus} game=${game} data=${data} />
-      ${narrow.matches && html`<${TipCard} game=${game} />`}
+      ${narrow.matches && html`<${TipCard} game=${game} data=${data} hasState />`}
       ${premoveOf(game) && html`<div id="plan" class="past-note" role="status">
         <span>${t("premove.waits")}</span>${" "}<button onClick=${cancelPremove}>${t("cancel")}</button>
       </div>`}
@@ -134,7 +134,7 @@ function GamePanel({ game, data, pov }) {
       ${state.shown.at !== null && (state.shown.comparison?.targets ? html`<${BetterNote}
         comparison=${state.shown.comparison} mine=${game.mine} />` : html`<${PastNote} />`)}
     </div>
-    ${!narrow.matches && html`<${TipCard} game=${game} />`}
+    ${!narrow.matches && html`<${TipCard} game=${game} data=${data} />`}
     ${isOver && html`<${EndCard} game=${game} data=${data} />`}
     <${Score} game=${game} pov=${pov} />
     <${NameCard} game=${game} />

@@ -41,21 +41,26 @@ const WARN_AT = 5;
  */
 export function GameStatus({ game, data }) {
   const isPlaying = game.phase === "playing";
-  const counts = isPlaying ? countTexts(game, data) : [];
-  const watches = isPlaying && isOut(game);
   const isMine = isPlaying && Object.keys(game.targets ?? {}).length > 0;
   const last =
     isPlaying &&
     game.last &&
-    !counts.length &&
-    !(game.mine && watches) &&
+    !countTexts(game, data).length &&
+    !(game.mine && isOut(game)) &&
     textOf(moveSaying(game.last, data, game.mine, false));
   return html`<p class="status ${isMine ? "mine" : ""}" id="status" role="status">
-    <b>${statusText(game, data)}</b>
-    ${watches && html` <span>${t(game.mine ? "status.out" : "status.watching")}</span>`}
-    ${counts.map(({ text, isNear }) => html` <span class="count ${isNear ? "near" : ""}">${text}</span>`)}
+    <${TurnText} game=${game} data=${data} />
     ${last && html` <span class="last">${last}</span>`}
   </p>`;
+}
+
+/** The status without the last move. @param {{ game: GameState, data: BoardData }} props */
+export function TurnText({ game, data }) {
+  const isPlaying = game.phase === "playing";
+  const counts = isPlaying ? countTexts(game, data) : [];
+  return html`<b>${statusText(game, data)}</b>
+    ${isPlaying && isOut(game) && html` <span>${t(game.mine ? "status.out" : "status.watching")}</span>`}
+    ${counts.map(({ text, isNear }) => html` <span class="count ${isNear ? "near" : ""}">${text}</span>`)}`;
 }
 
 /** Whether none of the person's armies is left. @param {GameState} game */

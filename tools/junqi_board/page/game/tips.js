@@ -6,22 +6,23 @@ import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
 import { mayText, whyText } from "../voice.js";
+import { isOut, TurnText } from "./status.js";
 
 /** After how many moves there is time for what is not needed at first. */
 const LATER = 10;
 
 /** The tip for a state of the game; undefined for none. @param {GameState | null} game */
 function tipFor(game) {
-  if (!game?.mine || game.phase !== "playing") return undefined;
+  if (!game?.mine || game.phase !== "playing" || isOut(game)) return undefined;
   const isTurn = Object.keys(game.targets ?? {}).length > 0;
-  const [count, proven] = [game.moves?.length ?? 0, Object.values(game.proven ?? {})[0] ?? ""];
+  const [count, proven] = [game.moves?.length ?? 0, Object.values(game.proven ?? {}).find(mayText) ?? ""];
   if (state.help.tipClosedAt === count) return undefined;
   const isOwn = (/** @type {KnownPiece | null} */ piece) => piece !== null && game.mine.includes(piece.seat);
   const isOwnBattle = (/** @type {LastMove} */ move) => (isOwn(move.attacker) || isOwn(move.defender)) && whyText(move);
   const tips = [
     { name: "battle", isDue: state.shown.story.some(isOwnBattle) },
     { name: "move", isDue: isTurn && !count },
-    { name: "proof", isDue: isTurn && proven, may: proven },
+    { name: "proof", isDue: isTurn && proven, text: proven.length > 1 ? "possible" : "certain", may: proven },
     { name: "log", isDue: isTurn && count >= LATER },
     { name: "marks", isDue: isTurn && count >= 2 * LATER },
     { name: "ahead", isDue: !isTurn && count >= LATER },
@@ -40,12 +41,17 @@ export function closeTip(game) {
   change("help", { tipClosedAt: game?.moves?.length ?? 0 });
 }
 
-/** @param {{ game: GameState }} props */
-export function TipCard({ game }) {
+/**
+ * The tip; on a phone it stands where the state would, and begins with it.
+ * @param {{ game: GameState, data: BoardData, hasState?: boolean }} props
+ */
+export function TipCard({ game, data, hasState = false }) {
   const tip = tipFor(game);
   const close = () => closeTip(game);
-  return tip && html`<p id="tip" class="card tip" role="status">
-    <span>${t(`tip.${tip.name}`, { may: mayText(tip.may ?? "") })}</span>
+  const isMine = Object.keys(game.targets ?? {}).length > 0;
+  return tip && html`<p id="tip" class="card tip ${isMine ? "mine" : ""}" role="status">
+    <span>${hasState && html`<${TurnText} game=${game} data=${data} /> `}
+      ${t(`tip.${tip.text ?? tip.name}`, { may: mayText(tip.may ?? "") })}</span>
     <button class="quiet" aria-label=${t("close")} title=${t("close")} onClick=${close}>×</button>
   </p>`;
 }
