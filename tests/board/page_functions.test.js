@@ -272,6 +272,18 @@ test("each move has one judgement, and the sums of the card are those of the lis
   }
 });
 
+test("an agreed draw and a resignation are no luck", async () => {
+  const { stepSaying } = await page("record/moments");
+  const story = [{ from: -1, to: -1, outcome: "no-battle", seat: "S", attacker: null, defender: null, flags: [], out: "" }];
+  const saidOf = (text, result) => {
+    const steps = [{ seat: "S", text, luck: { S: -0.44, N: 0.44 } }];
+    const review = { variant: "luzhanqi", result, steps, players: [], surprises: [], moments: [{ step: 0, kind: "luck", size: 0.44, player: "N" }] };
+    return [keyMoments(review).length, voice.textOf(stepSaying(review, 0, story, { mine: "S", seats: "SN" }, null)).includes("44%")];
+  };
+  const ends = [["a6a7", "draw"], ["resign:S", "N"], ["a6a7", "N"]];
+  assert.deepEqual(ends.map((end) => saidOf(...end)), [[0, false], [0, false], [1, true]]);
+});
+
 test("when all lies open, a better attack names the true piece, and what was known of it", async () => {
   const { momentSaying } = await page("record/moments");
   const review = { variant: "luzhanqi", steps: [{ seat: "S", text: "a6b5", best: "a6a7", loss: 0.3 }], players: [], moments: [] };

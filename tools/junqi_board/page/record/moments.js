@@ -1,6 +1,7 @@
 // The moments of a review, in words: which of them decided, what each move cost, and whom luck favoured.
 
 import { boardOf, isMove, pointsOf } from "../board/boards.js";
+import { state } from "../state.js";
 import { percent, t } from "../texts.js";
 import { adviceSaying, moveSaying, resultKind, say, seatText, together, who, whoAll } from "../voice.js";
 import { knownText, turnedOver } from "./truth.js";
@@ -22,14 +23,24 @@ const isLoss = ({ kind }) => ["blunder", "mistake", "gambleWon", "gambleLost"].i
 export const luckSize = (luck) => ["even", "slight"][LUCK_STEPS.findIndex((least) => Math.abs(luck) < least)] ?? "much";
 
 /**
+ * Whether the chances after a step are the result of a game that persons or a limit have ended: that is no luck.
+ * @param {Review} review
+ * @param {number} step
+ */
+const isCutOff = ({ steps, result }, step) =>
+  steps[step]?.text?.startsWith("resign") ||
+  (step === steps.length - 1 && (result === "draw" || state.shown.record?.ending === "timeout"));
+
+/**
  * The moments of a review that are worth a look, with one judgement for each move: a bad attack whose battle was lucky,
  * or unlucky, is a gamble. A resignation has no better move.
  * @param {Review} review
  * @returns {Moment[]}
  */
-export function keyMoments({ moments, steps }) {
+export function keyMoments(review) {
+  const { moments, steps } = review;
   const found = moments.filter((one) =>
-    one.kind === "luck" ? one.size >= MIN_LUCK : !isLoss(one) || steps[one.step]?.best,
+    one.kind === "luck" ? one.size >= MIN_LUCK && !isCutOff(review, one.step) : !isLoss(one) || steps[one.step]?.best,
   );
   const lossAt = new Set(found.filter(isLoss).map(({ step }) => step));
   return found.flatMap((one) => {
@@ -186,7 +197,7 @@ export function stepSaying(review, at, story, pov, scene) {
   else if (betterMove(review, at)) words.push(t("review.cost", { loss: preciseText(step.loss) }));
   if (betterMove(review, at) && scene) words.push(betterSaying(review, at, scene, pov));
   else if (step?.best && isMove(step.text, step.best)) words.push(t("review.wasBest"));
-  for (const [player, luck] of Object.entries(step?.luck ?? {}))
+  for (const [player, luck] of Object.entries(isCutOff(review, at) ? {} : (step?.luck ?? {})))
     if (luck >= MIN_LUCK && !gamble) words.push(t("moment.luck", { who: whoAll(player, pov), gain: percent(luck) }));
   for (const { player, chance } of review.surprises.filter((one) => one.step === at))
     words.push(t("review.surprise", { who: whoAll(player, pov), chance: preciseText(chance) }));
