@@ -399,8 +399,9 @@ def test_own_boards_are_drawn_or_written_kept_and_deleted(open_page: OpenPage) -
     page = open_page()
     opened_teaser(page, "cars")
     page.click("#teaser-draw")
+    until(page, "document.querySelector('#teaser-editor .drawing').getBoundingClientRect().bottom <= innerHeight")
     page.click("#teaser-editor .tiles button:text-is('D')")
-    page.locator("#teaser-play").scroll_into_view_if_needed()
+    assert page.get_by_label("Row 6, column 1: empty").count() == 1
     boxes = (page.locator(f"#teaser-editor [data-at='{at}']").bounding_box() for at in (35, 36))
     drag(page, *({"x": box["x"] + 9, "y": box["y"] + 9} for box in boxes))
     assert page.input_value("#teaser-text").splitlines()[-1] == "DD...."

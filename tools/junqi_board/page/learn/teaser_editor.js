@@ -2,7 +2,7 @@
 
 import { state } from "../state.js";
 import { t } from "../texts.js";
-import { html, useState } from "../view.js";
+import { html, useEffect, useState } from "../view.js";
 import { faultText } from "./teaser_faults.js";
 import { openOwn } from "./teaser_play.js";
 
@@ -52,14 +52,17 @@ export function Editor({ kind }) {
   const cellsOf = (/** @type {string} */ line, /** @type {number} */ row) => {
     const start = lines.slice(0, row).join(" ").length + Math.min(row, 1);
     return [...line].map((letter, column) => html`<button class=${classOf(letter)} data-at=${start + column}
+      aria-label=${t("teaser.draw.square", { row: row + 1, column: column + 1, what: nameOf(letter) })}
       onClick=${() => paint(start + column)}>${letter}</button>`);
   };
+  // It opens below the fold.
+  useEffect(() => document.getElementById("teaser-editor")?.scrollIntoView({ block: "start" }), []);
   return html`<div id="teaser-editor">
     <p>${t(`teaser.draw.about.${kind}`)}</p>
     ${brushes.length > 0 && !text.includes("goal") && html`
       <div class="tiles" role="group" aria-label=${t("teaser.draw.brush")}>
         ${brushes.map((one) => html`<button class=${classOf(one)} aria-pressed=${String(one === brush)}
-          onClick=${() => choose(one)}>${one}</button>`)}
+          aria-label=${nameOf(one)} onClick=${() => choose(one)}>${one}</button>`)}
       </div>
       <div class="drawing" onPointerDown=${stroke} onPointerMove=${stroke}>
         ${lines.map((line, row) => html`<div>${cellsOf(line, row)}</div>`)}
@@ -71,6 +74,9 @@ export function Editor({ kind }) {
     ${fault && html`<p class="faults" role="alert">${faultText(fault)}</p>`}
   </div>`;
 }
+
+/** What is on a square, in words. @param {string} letter */
+const nameOf = (letter) => (letter === "." ? t("teaser.draw.empty") : letter);
 
 /** The look of a letter: A is red. @param {string} letter */
 const classOf = (letter) =>
