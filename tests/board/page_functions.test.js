@@ -37,6 +37,7 @@ const { state } = await page("state");
 const { teamName } = await page("game/people");
 const { beginLineup, lineupOf, startAtOnce } = await page("game/lineup");
 const { addFact, factsOf, setSetting, setting, takeStored } = await page("shell/store");
+const { receiveChat } = await page("game/people");
 const { socket } = await page("socket");
 const { keepIds, peopleOn, stopOf } = await page("board/teaser_board");
 const { positionOf } = await page("learn/teaser_editor");
@@ -54,6 +55,15 @@ test("a message that is too large for the server is not sent", async () => {
   socket.tried();
   const answer = socket.request("study_show", { fen: "x".repeat(300_000) });
   await assert.rejects(answer, ({ code }) => code === "too-large");
+});
+
+test("lines of the chat are said at a plate only if they come while the page is open", () => {
+  const pov = { mine: "S", seats: "SENW" };
+  const [old, fresh] = ["old", "fresh"].map((words) => ({ seats: "N", name: "", words, to_all: true }));
+  receiveChat({ lines: [old], count: 1 }, pov);
+  assert.equal(state.chat.said, null);
+  receiveChat({ lines: [old, fresh], count: 2 }, pov);
+  assert.equal(state.chat.said, fresh);
 });
 
 test("a rating is shown from the fifth game of its variant on", () => {

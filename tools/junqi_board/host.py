@@ -185,14 +185,15 @@ class Host:
                     self.tokens.add(False, seats, token)
             self.keep_guests()
 
-    def start_game(self, seating: "Seating", keeps_guests: bool = False) -> "Table":
+    def start_game(self, seating: "Seating", keeps_guests: bool = False, before: "Table | None" = None) -> "Table":
         """Start a new game in place of the one on the board, which is saved.
 
-        Its guests lose their access, unless `keeps_guests`.
+        Its guests lose their access, unless `keeps_guests`. A rematch keeps the names, the chat and the score of the
+        game `before`.
         """
         from junqi_board.table import new_game
 
-        return self.turn_to(new_game(seating), keeps_guests=keeps_guests)
+        return self.turn_to(new_game(seating), keeps_guests=keeps_guests, before=before)
 
     async def resume_game(self, path: Path) -> "Table":
         """Resume the saved game in a file in place of the one on the board; `Refused` changes nothing."""
@@ -245,7 +246,13 @@ class Host:
         self.cleanup.close()
         await self.engines.close()
 
-    def turn_to(self, game: "BoardGame", path: Path | None = None, keeps_guests: bool = False) -> "Table":
+    def turn_to(
+        self,
+        game: "BoardGame",
+        path: Path | None = None,
+        keeps_guests: bool = False,
+        before: "Table | None" = None,
+    ) -> "Table":
         """Show a game in place of the one on the board, which is saved; `path` is its file, if it has one."""
         from junqi_board.table import Table
 
@@ -258,6 +265,8 @@ class Host:
         if path is None and not game.history:
             self.ladder.begin(game)
         table = self.table = Table(game, self, path)
+        if before is not None:
+            table.keep_people(before)
         if not keeps_guests:
             self.tokens.forget_guests()
         self.keep_guests()

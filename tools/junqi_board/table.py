@@ -288,6 +288,12 @@ class Table:
         for seats in {seats for seats, _ in self._host.pages_of(self)}:
             self._send(self._state(seats), seats)
 
+    def keep_people(self, before: "Table") -> None:
+        """Keep names, chat and score of the same persons in the game before."""
+        self.game.names |= before.game.names
+        self.chat.keep(before.chat)
+        self.keep_chat()
+
     def keep_chat(self) -> None:
         """Keep the chat and the score for the next start, with the id of the game."""
         with suppress(Refused):  # the disk refuses: the page says so when the game is saved

@@ -58,12 +58,7 @@ async def rematch(connection: Connection) -> OpenedGame | RematchAsked:
     if not wants >= {party.seats for party in table.game.seating.parties if not party.is_engine}:
         table.send_state()
         return RematchAsked()
-    new = connection.host.start_game(table.game.seating, keeps_guests=True)
-    new.game.names |= table.game.names
-    new.chat.keep(table.chat)
-    new.keep_chat()
-    new.send_state()
-    new.send_chat()
+    new = connection.host.start_game(table.game.seating, keeps_guests=True, before=table)
     return connection.host.opened_game(new, is_host)
 
 

@@ -175,8 +175,8 @@ export const state = {
   },
   chat: {
     lines: /** @type {ChatLine[]} */ ([]),
-    /** Number of lines so far, including those that the server has dropped. */
-    count: 0,
+    /** Number of lines so far, including those that the server has dropped; -1 before it has sent any. */
+    count: -1,
     /** The game in which the person was named to the others. */
     named: "",
     isUnread: false,
