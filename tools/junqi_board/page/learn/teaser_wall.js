@@ -37,41 +37,40 @@ export function titleOf(teaser) {
 /** The number of solved teasers and of all, such as `3/25`. @param {Teaser[]} teasers */
 const progressOf = (teasers) => `${teasers.filter((one) => ownBest(one) !== undefined).length}/${teasers.length}`;
 
+export const Today = () => html`<div class="card" id="teaser-today">
+  <h2>${t("teaser.today")}</h2>
+  <div class="row even three">
+    ${state.teaser.today.map((one) => html`<${Tile} teaser=${one} label=${t(`teaser.name.${one.name}`)}>
+      <span class="soft">${t(`difficulty.${one.level}`)}</span>
+    <//>`)}
+  </div>
+</div>`;
+
 /** @param {{ open: Teaser }} props */
 export function Wall({ open }) {
-  const { today, all } = state.teaser;
+  const { all } = state.teaser;
   const [isDrawing, draw] = useState(false);
   const [shown, show] = useState("");
   // It follows the teaser that is open.
   useEffect(() => show(kindOf(open)), [kindOf(open)]);
-  return html`
-    <div class="card" id="teaser-today">
-      <h2>${t("teaser.today")}</h2>
-      <div class="row even three">
-        ${today.map((one) => html`<${Tile} teaser=${one} label=${t(`teaser.name.${one.name}`)}>
-          <span class="soft">${t(`difficulty.${one.level}`)}</span>
-        <//>`)}
-      </div>
+  return html`<div class="card" id="teaser-wall">
+    <div class="row between">
+      <h2>${t("teaser.wall")}</h2>
+      <button id="teaser-draw" class="chip" aria-pressed=${String(isDrawing)} onClick=${() => draw(!isDrawing)}>
+        ${t("teaser.draw.new")}</button>
     </div>
-    <div class="card" id="teaser-wall">
-      <div class="row between">
-        <h2>${t("teaser.wall")}</h2>
-        <button id="teaser-draw" class="chip" aria-pressed=${String(isDrawing)} onClick=${() => draw(!isDrawing)}>
-          ${t("teaser.draw.new")}</button>
-      </div>
-      <div class="row even three">
-        ${Object.entries(all).map(([kind, teasers]) => html`<button class="chip tile" data-kind=${kind}
-          aria-pressed=${String(kind === shown)} onClick=${() => show(kind)}>
-          <b>${t(`teaser.name.${kind}`)}</b> <span class="soft">${progressOf(teasers)}</span></button>`)}
-      </div>
-      ${isDrawing && shown && html`<${Editor} key=${shown} kind=${shown} />`}
-      ${groupsOf(shown).filter(({ teasers }) => teasers.length).map(({ name, teasers }) => html`
-        <h3>${name} <span class="soft">${progressOf(teasers)}</span></h3>
-        <div class="tiles" role="group" aria-label=${name}>
-          ${teasers.map((one, at) => html`<${Tile} teaser=${one} label=${knownName(one) || at + 1} />`)}
-        </div>`)}
+    <div class="row even three">
+      ${Object.entries(all).map(([kind, teasers]) => html`<button class="chip tile" data-kind=${kind}
+        aria-pressed=${String(kind === shown)} onClick=${() => show(kind)}>
+        <b>${t(`teaser.name.${kind}`)}</b> <span class="soft">${progressOf(teasers)}</span></button>`)}
     </div>
-  `;
+    ${isDrawing && shown && html`<${Editor} key=${shown} kind=${shown} />`}
+    ${groupsOf(shown).filter(({ teasers }) => teasers.length).map(({ name, teasers }) => html`
+      <h3>${name} <span class="soft">${progressOf(teasers)}</span></h3>
+      <div class="tiles" role="group" aria-label=${name}>
+        ${teasers.map((one, at) => html`<${Tile} teaser=${one} label=${knownName(one) || at + 1} />`)}
+      </div>`)}
+  </div>`;
 }
 
 /** @param {{ teaser: Teaser, label: string, children?: Content }} props */

@@ -14,7 +14,7 @@ import {
   stopSolver, watching, watchSolution,
 } from "./teaser_play.js";
 import { countWords, farness, isOver, ownBest, resultOf, resultText, starsOf } from "./teaser_results.js";
-import { titleOf, Wall } from "./teaser_wall.js";
+import { titleOf, Today, Wall } from "./teaser_wall.js";
 
 const PROGRESS_DELAY_MS = 250;
 
@@ -65,6 +65,7 @@ function Teasers() {
       <${TeaserStatus} position=${position} />
       ${asked && html`
         <${Controls} asked=${asked} />
+        <${Today} />
         <${TeaserCard} teaser=${asked.teaser} />
         <${Wall} open=${asked.teaser} />
       `}
