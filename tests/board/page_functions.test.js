@@ -300,15 +300,17 @@ test("when all lies open, a better attack names the true piece, and what was kno
   const story = [{ from: 0, to: 1, outcome: "no-battle", seat: "S", attacker: { seat: "S", letter: "c" }, defender: null, flags: [], out: "" }];
   const at = (name) => DATA.points.findIndex((point) => point.name === name);
   const before = { pieces: [[at("a6"), 3, "S", "c"], [at("a7"), 40, "N", "?"]], proven: {} };
-  const saidOf = (letters, proven) => {
+  const saidOf = (letters, proven, battle) => {
     state.shown = { ...state.shown, letters };
-    return voice.textOf(momentSaying({ step: 0, kind: "blunder", size: 0.3, player: "S" }, review, story, { mine: "S", seats: "SN" }, { ...before, proven }));
+    return voice.textOf(momentSaying({ step: 0, kind: "blunder", size: 0.3, player: "S" }, review, story, { mine: "S", seats: "SN" }, { ...before, proven }, battle));
   };
   const bomb = t("piece.k");
   assert.ok(!saidOf({}, {}).includes(bomb) && !saidOf({}, {}).includes(t("truth.unknown")), "before it is known");
   assert.ok(saidOf({ 40: "k" }, {}).includes(bomb) && saidOf({ 40: "k" }, {}).endsWith(t("truth.unknown")));
   const known = saidOf({ 40: "k" }, { [at("a7")]: "jk" });
   assert.ok(known.includes(bomb) && known.endsWith(t("truth.known", { may: voice.mayText("jk") })), known);
+  const both = saidOf({ 40: "k" }, { [at("a7")]: "jk" }, t("truth.unknown"));
+  assert.ok(both.indexOf(t("truth.unknown")) < both.indexOf(t("moment.cost.you", { loss: "30%" })), "what was known of the battle is beside it");
   state.shown = { ...state.shown, letters: {} };
 });
 

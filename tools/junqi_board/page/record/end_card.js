@@ -10,7 +10,7 @@ import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { capital, clauses, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
-import { resultKind, resultText, together } from "../voice.js";
+import { resultKind, resultText } from "../voice.js";
 import { decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from "./moments.js";
 import { openOwn } from "./replay.js";
 import { findBetter } from "./retry.js";
@@ -103,8 +103,9 @@ function Decided({ game, data }) {
   const mistakes = isRunning || !game.mine ? [] : ownMistakes(found, game.mine);
   useEffect(() => void askBefore(moments), [found]);
   const isLost = resultKind(game) === "lost";
-  // With a review, what it found decides; before its end another battle may.
-  const secret = isRunning ? null : decisiveSecret(seen, truth, game.mine, isLost, moments);
+  // With a review, what it found decides; before its end another battle may. Who draws or gives up decides by that.
+  const isFought = game.result !== "draw" && !game.surrendered && !["resigned", "timeout"].includes(game.ending ?? "");
+  const secret = isRunning || !isFought ? null : decisiveSecret(seen, truth, game.mine, isLost, moments);
   return html`${secret && html`<div id="end-secret" class="secret">
       <${PieceSample} key=${secret.index} seat=${secret.enemy.seat} letter=${secret.enemy.letter} />
       <p><b>${t("secret.title")}</b> <${SayingText}
@@ -114,7 +115,7 @@ function Decided({ game, data }) {
       ${progressText(game, moments)}</p>
     <ol hidden=${comparison !== null && !isKnown(comparison)}>
       ${found && moments.map((one) => html`<li key=${one.step}>
-        <p><${SayingText} saying=${together(momentSaying(one, found, story, pov, before[one.step]),
+        <p><${SayingText} saying=${momentSaying(one, found, story, pov, before[one.step],
           knownSaying(one.step, seen, truth))} /></p>
         <div class="row">
           <button class="chip" data-ply=${one.step} onClick=${() => showMoment(one.step)}>${t("moment.show")}</button>

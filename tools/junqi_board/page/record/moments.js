@@ -119,10 +119,12 @@ export function decisiveMoments(review, game, story) {
  * @param {LastMove[]} story
  * @param {Pov} pov
  * @param {Scene} [before] the position before the move
+ * @param {Saying | string} [known] what was known of the pieces of its battle
  */
-export function momentSaying({ step, kind, size, player }, review, story, pov, before) {
+export function momentSaying({ step, kind, size, player }, review, story, pov, before, known = "") {
   const data = /** @type {BoardData} */ (boardOf(review.variant));
-  const happened = moveSaying(story[step], data, pov.mine);
+  // Beside the battle: at the end, it would seem to be about the piece of the better move.
+  const happened = together(moveSaying(story[step], data, pov.mine), known);
   if (kind === "brilliant") return together(happened, t("moment.brilliant"));
   const chance = chanceSaying(review, step, story[step], pov);
   if (kind === "luck") {
