@@ -742,6 +742,13 @@ def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: 
     page.touchscreen.tap(box["x"] + box["width"] - 9, box["y"] + 9)
     until(page, f"{SHOWN} !== '{before}'")
     assert page.locator("#play-board .target").count()
+    page.tap("#play .board-size")
+    until(page, f"{SHOWN}.split(' ')[2] === '17'")
+    page.reload()
+    until(page, f"document.getElementById('play-board') && {SHOWN}.split(' ')[2] === '17'")
+    new_game(page, {"N": "script", "E": "script", "W": "script"})
+    start(page)
+    until(page, f"{SHOWN}.split(' ')[2] === '17'")
 
 
 PLATES = "JSON.stringify([...document.querySelectorAll('#seats li')].map((plate) => plate.getBoundingClientRect()))"

@@ -150,7 +150,7 @@ export class JunqiBoard {
   /** Shows a corner of the board until the next move, or the whole board. @param {string} corner */
   lookAt(corner) {
     if (!this.part) return;
-    Object.assign(this.part, { corner, chosenAt: this.drawing.at });
+    this.part.choose(corner, this.drawing.at);
     this.showPart();
   }
 

@@ -1,6 +1,7 @@
 // The part of a board for four that a phone shows large enough to be read, and the whole of it as a small map.
 
 import { make } from "../shell/dom.js";
+import { remember, remembered } from "../shell/storage.js";
 import { t } from "../texts.js";
 import { plate } from "./geometry.js";
 
@@ -33,7 +34,17 @@ export class BoardPart {
   /** Begins with another game or problem. @param {string} key */
   begin(key) {
     if (key === this.key) return;
-    Object.assign(this, { key, corner: "bl", chosenAt: -1 });
+    Object.assign(this, { key, corner: remembered("whole") ? "" : "bl", chosenAt: -1 });
+  }
+
+  /**
+   * Shows a corner until the next move, or the whole board in all games of this tab.
+   * @param {string} corner
+   * @param {number} at
+   */
+  choose(corner, at) {
+    Object.assign(this, { corner, chosenAt: at });
+    remember("whole", !corner);
   }
 
   /**
