@@ -304,6 +304,19 @@ def test_refused_move_says_why(open_page: OpenPage) -> None:
     until(page, f"/^[+]\\d+ points? for your match/.test({TEASER_ANSWER})")
 
 
+def test_tour_answers_a_wrong_square_and_numbers_the_hint(open_page: OpenPage) -> None:
+    page = open_page()
+    opened_teaser(page, "tour")
+    square, *_ = centres(page, ".floor > *", "teaser-board")
+    targets = [(one["x"], one["y"]) for one in centres(page, ".target", "teaser-board")]
+    assert all(abs(square["x"] - x) + abs(square["y"] - y) > 9 for x, y in targets)
+    click(page, square)
+    until(page, f"{WARNED}.startsWith('The knight goes')")
+    hinted(page)
+    count = page.text_content("#teaser-board .shapes .count")
+    assert page.text_content("#teaser-board .shadow .count") == str(int(count) + 1)
+
+
 def hinted(page: Any) -> str:
     """The move of a hint, which tells no other."""
     page.click("#teaser-hint:not([disabled])")

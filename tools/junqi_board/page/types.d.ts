@@ -626,6 +626,8 @@ interface BoardContent {
   choices: Map<string, Target[]>;
   /** The places that the cursor visits. */
   spots: Place[];
+  /** Where a click that is no move is answered; the same places if there are no others. */
+  points?: Place[];
   /** The shape that is selected whenever no other is. */
   selected?: string | null;
   /** Whether the places are for later, when it is the person's turn. */

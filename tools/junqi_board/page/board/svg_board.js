@@ -214,7 +214,8 @@ export class SvgBoard {
       announce(this.options.describe(shape, place));
     } else {
       this.select(null);
-      const isOnPoint = shape || (chosen && this.content.spots.some((spot) => distance(spot, place) < 0.5 * this.unit));
+      const points = this.content.points ?? this.content.spots;
+      const isOnPoint = shape || (chosen && points.some((point) => distance(point, place) < 0.5 * this.unit));
       if (this.content.choices.size && isOnPoint && shape !== chosen) this.options.onRefuse?.(shape, place, chosen);
     }
   }

@@ -57,7 +57,7 @@ export class TeaserBoard {
     const { teaser, floor, shapes } = /** @type {TeaserPosition} */ (this.position);
     if (teaser.variant === "submarine") {
       const hole = floor
-        .map(([x, y, width, height]) => ({ x: x + width / 2, y: y + height / 2 }))
+        .map(centreOf)
         .slice(2)
         .find((cell) => !shapes.some((one) => distance(one, cell) < 1));
       const tile = chosen ?? shape;
@@ -110,6 +110,7 @@ export class TeaserBoard {
       }),
       choices,
       spots: position.shapes.map(({ x, y }) => ({ x, y })),
+      points: variant === "knights-tour" ? position.floor.map(centreOf) : undefined,
       selected: position.taken,
     });
     board.layers.going.append(...gone.values());
@@ -141,13 +142,17 @@ export class TeaserBoard {
     for (const shadow of layers.glow.querySelectorAll(".shadow")) shadow.remove();
     const choice = this.position?.choices.find((one) => one.move === move);
     const shape = this.position?.shapes.find((one) => one.id === choice?.id);
-    if (!choice || !shape) return;
+    if (!this.position || !choice || !shape) return;
+    const { width, height } = this.position;
     const d = between(shape, choice, 0.2 * unit, 0.1 * unit);
     layers.signs.append(make("svg:path", { class: "arrow-line", d, "marker-end": "url(#arrow-head)" }));
     for (const part of this.svgBoard.drawn.get(shape.id) ?? []) {
       const shadow = /** @type {SVGElement} */ (part.cloneNode(true));
       shadow.setAttribute("class", `${part.getAttribute("class")} shadow`);
       shadow.style.transform = translate(choice);
+      // A knight carries the number of its square; a closed tour ends on the first.
+      const count = shadow.querySelector(".count");
+      if (count) count.textContent = String((Number(count.textContent) % (width * height)) + 1);
       // It lies beneath its shape; where a swap puts a gem, there is another one.
       if (shape.kind === "gem") layers.signs.prepend(shadow);
       else layers.glow.prepend(shadow);
@@ -168,6 +173,9 @@ export class TeaserBoard {
     }, LEAVE_AFTER_MS);
   }
 }
+
+/** @param {Rectangle} rectangle @returns {Place} */
+const centreOf = ([x, y, width, height]) => ({ x: x + width / 2, y: y + height / 2 });
 
 /**
  * Where a block stops that is dragged past an obstacle or the exit: the farthest target along the drag, at most as far.
