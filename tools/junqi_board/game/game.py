@@ -111,21 +111,22 @@ def has_surrendered(moves: Sequence[str], seats: str) -> bool:
 
 
 QUIET_PLIES = 20
-"""An engine that reports no scores accepts after this many plies without a battle."""
+"""An opponent that reports no scores accepts after this many plies without a battle."""
+CLEARLY_BETTER_CP = 300
+"""A partner accepts up to this score."""
 
 
 def engine_accepts(full: FullGame, offering: Party, engine: Party, last_score: str | None) -> bool:
-    """A partner always accepts; an opponent does unless its last score says that it is ahead.
+    """An opponent accepts unless its last score says that it is ahead, a partner unless it is clearly better.
 
     The protocol has no command for a draw, so the scores that the engine reported decide. `last_score` is `cp N` or
     `mate N` as it reported it, or None.
     """
-    if any(offering.seats[0] in team and engine.seats[0] in team for team in full.board.teams):
-        return True
+    is_partner = any(offering.seats[0] in team and engine.seats[0] in team for team in full.board.teams)
     if last_score is None:
-        return full.view(engine.viewer).quiet >= QUIET_PLIES
+        return is_partner or full.view(engine.viewer).quiet >= QUIET_PLIES
     kind, value = last_score.split()
-    return int(value) <= 0 if kind == "cp" else int(value) < 0
+    return int(value) <= (CLEARLY_BETTER_CP if is_partner else 0) if kind == "cp" else int(value) < 0
 
 
 class BoardGame:
