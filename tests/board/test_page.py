@@ -786,6 +786,16 @@ HIDDEN_BATTLES = """async (corners) => {
   });
 }"""
 """The places in parts of the board at which a plate, the map or its button would lie over the picture of a battle."""
+SHOWS_GUESSES = """async (corners) => {
+  const {board} = await import('/game/game_board.js');
+  const hidden = board.drawing.scene.pieces.filter(([,,, letter]) => letter === '?');
+  const guesses = Object.fromEntries(hidden.map(([point]) => [point, {letter: 'b', chances: {b: 1}}]));
+  board.show({...board.drawing, guesses});
+  return corners.map((corner) => {
+    board.lookAt(corner);
+    return board.svgBoard.svg.querySelector('.guess') !== null;
+  });
+}"""
 
 
 def test_siguo_on_a_phone_has_trays_that_move_nothing(open_page: OpenPage, board: Server) -> None:
@@ -800,6 +810,7 @@ def test_siguo_on_a_phone_has_trays_that_move_nothing(open_page: OpenPage, board
         until(page, f"{LETTERS_PX} >= 11 && {PLATE_PX} >= 11 && document.querySelectorAll('#seats .lost').length > 9")
         assert not page.evaluate(COVERED) and page.evaluate(TOO_HIGH) == 0
         assert page.evaluate(HIDDEN_BATTLES, ["br", "tr", "tl", "", "bl"]) == []
+        assert page.evaluate(SHOWS_GUESSES, ["", "bl"]) == [False, True]
         before = page.evaluate(PLATES)
         page.evaluate("import('/state.js').then(({state, change}) => change('table', {kept: state.table.game}))")
         page.evaluate("""import('/state.js').then(({state, change}) =>

@@ -152,6 +152,7 @@ export class JunqiBoard {
     if (!this.part) return;
     this.part.choose(corner, this.drawing.at);
     this.showPart();
+    this.svgBoard.update({ ...this.svgBoard.content, shapes: this.shapes() });
   }
 
   /** The visible part of the board. */
@@ -177,7 +178,9 @@ export class JunqiBoard {
 
   /** The pieces as shapes. @returns {Shape[]} */
   shapes() {
-    const { scene, marks, guesses } = this.drawing;
+    const { scene, marks } = this.drawing;
+    // On a whole board that a phone shows, they would be too small to read.
+    const guesses = this.isSmall && !this.part?.corner ? null : this.drawing.guesses;
     const { wide } = this.layout;
     return scene.pieces.map(([point, id, seat, letter]) => {
       const isSheltered = this.data.points[point].kind === "campsite";
