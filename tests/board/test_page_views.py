@@ -292,6 +292,7 @@ def test_refused_move_says_why(open_page: OpenPage) -> None:
     page = open_page()
     opened_teaser(page, "submarine")
     page.wait_for_selector("#teaser .example")
+    assert len(centres(page, ".shapes .stalk", "teaser-board")) == 8, "from each tile to its parts"
     far, *_ = [one for one in centres(page, ".shapes .shape", "teaser-board") if one["name"].endswith("@0,0")]
     click(page, far)
     until(page, f"{WARNED}.startsWith('Only a tile beside')")

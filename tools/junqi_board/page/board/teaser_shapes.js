@@ -151,6 +151,9 @@ function drawCar(group, rects) {
  * @param {string} kind
  */
 function drawTile(group, rects, kind) {
+  // Stalks from its middle show which parts are its own.
+  const stalks = rects.slice(1).map(([x, y, width, height]) => `M0 0L${x + width / 2} ${y + height / 2}`);
+  group.append(make("svg:path", { class: "stalk", d: stalks.join("") }));
   if (kind === "chosen") {
     group.append(make("svg:ellipse", { class: "hull", cx: 0, cy: 0.3, rx: 2.1, ry: 1.15 }));
     group.append(
