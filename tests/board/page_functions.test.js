@@ -240,6 +240,16 @@ test("a team is called by the names of its persons, each once", () => {
   );
 });
 
+test("the viewers of an own game are what they are to the person, those of another are colours", async () => {
+  const { viewerText } = await page("record/transport");
+  const { shown } = state;
+  state.shown = { ...shown, record: {}, ofGame: "another" };
+  const named = (mine, viewers) => viewers.map((viewer) => viewerText(viewer, { mine, variant: "siguo" }));
+  assert.deepEqual(named("E", ["EW", "SN"]), ["You and your partner", "The enemy on your left and the enemy on your right"]);
+  assert.deepEqual(named("", ["EW"]), ["Blue (East) and Violet (West)"]);
+  state.shown = shown;
+});
+
 test("a surrendered game is lost, and the partner has won it", () => {
   const about = { result: "SN", mine: "S", seats: "SENW", surrendered: true };
   assert.equal(voice.resultKind(about), "lost");

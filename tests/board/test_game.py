@@ -34,6 +34,8 @@ from tests.helpers.board_game import (
     snapshot,
 )
 
+COMPUTER_PARTNER = {"S": "me", "E": "guest", "N": "engine", "W": "guest"}
+
 
 def test_pass_does_not_count_as_ply_or_quiet_move() -> None:
     game = new_game(TWO_PERSONS, rules={"no_contact": 3}, **PASSES)
@@ -280,7 +282,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  6.0  #2 answers f11e10 after 10 mate -3 | W f11e10 10 ms
  7.0  SN offer                 | SN offer; end draw agreed
 """),
-    "a partner accepts unless it is clearly better": ({"S": "me", "E": "guest", "N": "engine", "W": "guest"}, {"clock": None}, """
+    "a partner accepts unless it is clearly better": (COMPUTER_PARTNER, {"clock": None}, """
  0.0  S lineups                | S set
  0.0  E lineups                | E set
  0.0  W lineups                | W set

@@ -5,7 +5,7 @@ import { setSetting } from "../shell/store.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html, Select } from "../view.js";
-import { whoAll } from "../voice.js";
+import { who } from "../voice.js";
 import * as replay from "./replay.js";
 
 const PACES_S = [0.3, 0.5, 1, 2, 4];
@@ -42,15 +42,22 @@ export function Transport() {
       entries=${lines.slice(0, MAX_GAMES_LISTED).map((line, number) => [number, titleOf(line, number)])}
         onPick=${(/** @type {string} */ one) => replay.openLine(Number(one))} />`}
     ${record && html`<${Select} id="replay-viewer" label=${t("replay.viewer")} value=${viewer}
-      entries=${record.viewers.map((one) => [one, viewerText(one, record.variant)])} onPick=${replay.showViewer} />`}
+      entries=${record.viewers.map((one) => [one, viewerText(one, record)])} onPick=${replay.showViewer} />`}
   </div>`;
 }
 
-/** The name of a viewer. @param {string} viewer @param {string} variant */
-const viewerText = (viewer, variant) =>
-  viewer === replay.EVERYONE
-    ? t("replay.all")
-    : capital(whoAll(viewer, { mine: "", seats: boardOf(variant)?.seats ?? "SENW" }));
+/**
+ * The name of a viewer: in a game of the person the persons' names, or what the seats are to it; else the colours.
+ * @param {string} viewer
+ * @param {OpenRecord} record
+ */
+export function viewerText(viewer, record) {
+  if (viewer === replay.EVERYONE) return t("replay.all");
+  const own = replay.isTable() ? state.table.game : null;
+  const pov = { mine: own ? own.mine : record.mine, seats: boardOf(record.variant)?.seats ?? "SENW" };
+  const nameOf = (/** @type {string} */ seat) => (own?.seats[seat].is_named ? own.seats[seat].name : who(seat, pov));
+  return capital([...new Set([...viewer].map(nameOf))].join(t("list.and")));
+}
 
 /**
  * The title of a recorded game in the list; the server checks the record only when it is opened.
