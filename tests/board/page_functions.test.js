@@ -246,7 +246,7 @@ test("the viewers of an own game are what they are to the person, those of anoth
   state.shown = { ...shown, record: {}, ofGame: "another" };
   const named = (mine, viewers) => viewers.map((viewer) => viewerText(viewer, { mine, variant: "siguo" }));
   assert.deepEqual(named("E", ["EW", "SN"]), ["You and your partner", "The enemy on your left and the enemy on your right"]);
-  assert.deepEqual(named("", ["EW"]), ["Blue (East) and Violet (West)"]);
+  assert.deepEqual(named("", ["EW"]), ["Blue East and Violet West"]);
   state.shown = shown;
 });
 
