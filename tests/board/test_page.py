@@ -269,7 +269,7 @@ def reviewed_page(open_page: OpenPage, board: Server) -> Any:
     until(page, "document.querySelector('#seats li')")
     with Page(board) as host:
         host.until("game")
-        line = record_of(short_game("luzhanqi", 17, 24)).strip()
+        line = record_of(short_game("luzhanqi", 12, 24)).strip()
         assert host.ask("play_from", line=line, ply=PLY, viewer="S", moves="", elo=None)["type"] == "opened"
         until(page, f"{PLAYED} === {PLY}")
         host.say("resign")
@@ -293,7 +293,7 @@ def test_battle_chosen_before_the_record_opens_stays(open_page: OpenPage, board:
     with Page(board) as host:
         host.until("game")
         host.ask(
-            "play_from", line=record_of(short_game("luzhanqi", 17, 24)).strip(), ply=PLY, viewer="S", moves="", elo=None
+            "play_from", line=record_of(short_game("luzhanqi", 12, 24)).strip(), ply=PLY, viewer="S", moves="", elo=None
         )
         until(page, f"{PLAYED} === {PLY}")
         page.evaluate(HOLD_RECORD)
@@ -347,8 +347,9 @@ def test_decisive_moments_are_shown_and_can_be_retried(open_page: OpenPage, boar
 
 MISTAKE = """() => import('/state.js').then(({state, set}) => {
   const found = structuredClone(state.review.found);
-  found.steps[20].loss = 0.3;
-  found.moments = [{step: 20, kind: 'mistake', size: 0.3, player: 'S'}];
+  const step = found.steps.findLastIndex(({seat, text, best}) => seat === 'S' && best && !text.startsWith(best));
+  found.steps[step].loss = 0.3;
+  found.moments = [{step, kind: 'mistake', size: 0.3, player: 'S'}];
   set({review: {...state.review, found}});
 })"""
 """In the review, a move of the person is a mistake for which it knows a better one."""
