@@ -443,6 +443,7 @@ def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path)
         until(partner, "!document.getElementById('name-card')")
         until(host, "document.getElementById('invitations').textContent.includes('小明 is here')")
         with Page(server, token=tokens["E"]) as east, Page(server, token=tokens["W"]) as west:
+            until(host, "document.querySelectorAll('#invitations .good').length === 3")
             for page in (host, partner):
                 start(page)
             for page in (east, west):
@@ -466,8 +467,11 @@ def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path)
             until(partner, "document.querySelector('#chat-lines .soft')?.textContent === 'All'")
             until(host, "!document.getElementById('chat-all').checked")  # the choice holds for one line
         again = partner.context.new_page()
+        place = host.locator("#resign").bounding_box()
         partner.close()
         until(host, "document.querySelector('#seats [data-seat=N]').textContent.includes('disconnected')")
+        host.wait_for_selector("#invitations")
+        assert host.locator("#resign").bounding_box() == place
         again.goto(link)
         until(again, "document.querySelector('#seats [data-role=you]')?.dataset.seat === 'N'")
         click_a_quiet_move(host)

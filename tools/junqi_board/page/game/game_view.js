@@ -124,6 +124,8 @@ function Starting() {
  */
 function GamePanel({ game, data, pov }) {
   const isOver = game.phase === "over" && !state.table.isLastStroke;
+  // During the game, those of who has gone move neither the board nor the buttons.
+  const invitations = html`<${Invitations} game=${game} pov=${pov} />`;
   return html`<div class="status-box">
       <${GameStatus} game=${game} data=${data} />
       ${narrow.matches && html`<${TipCard} game=${game} data=${data} hasState />`}
@@ -138,8 +140,9 @@ function GamePanel({ game, data, pov }) {
     ${isOver && html`<${EndCard} game=${game} data=${data} />`}
     <${Score} game=${game} pov=${pov} />
     <${NameCard} game=${game} />
-    <${Invitations} game=${game} pov=${pov} />
+    ${game.phase === "arranging" && invitations}
     <${Controls} game=${game} />
+    ${game.phase !== "arranging" && invitations}
     <${Starting} />
     ${game.fault && html`<div id="fault" class="card alert">
       <p>${t("fault.text", { text: game.fault.text })}</p>
