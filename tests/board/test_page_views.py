@@ -270,15 +270,18 @@ def test_each_teaser_is_played_by_hand_and_solved(open_page: OpenPage, kind: str
 
 LEVEL_OF = "document.getElementById('teaser-best')?.textContent ?? ''"
 WARNED = "document.querySelector('#banner span').textContent"
+SOLVED = "import('/shell/store.js').then(({ factsOf }) => Object.keys(factsOf('teaser')))"
 
 
 def test_teasers_begin_easy_then_daily_then_by_level(open_page: OpenPage) -> None:
     page = open_page()
     page.click("#tab-teaser")
     until(page, f"({LEVEL_OF}).startsWith('Difficulty: easy')")
+    solved = page.evaluate(SOLVED)
     for _ in range(2):
         page.click("#teaser-watch:not([disabled])")
         page.wait_for_selector("#teaser-done")
+        assert page.inner_text("#teaser-stars") == "" and page.evaluate(SOLVED) == solved, "watched is not solved"
         page.click("#teaser-done button")
         until(page, "document.querySelectorAll('#teaser-today [aria-pressed=true]').length === 1")
         page.wait_for_selector("#teaser-watch:not([disabled])")
