@@ -75,7 +75,7 @@ export function Editor({ kind }) {
   </div>`;
 }
 
-/** What is on a square, in words. @param {string} letter */
+/** The content of a square, in words. @param {string} letter */
 const nameOf = (letter) => (letter === "." ? t("teaser.draw.empty") : letter);
 
 /** The look of a letter: A is red. @param {string} letter */

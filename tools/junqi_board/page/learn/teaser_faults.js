@@ -34,7 +34,7 @@ const WORDS = {
 /** The most squares that the board draws. */
 const MAX_CELLS = 1000;
 
-/** What an engine says; in the words of the page if it has any. @param {string} said */
+/** An engine's words, in those of the page if it has any. @param {string} said */
 function inWords(said) {
   for (const [key, pattern] of Object.entries(WORDS)) {
     const found = pattern.exec(said);
