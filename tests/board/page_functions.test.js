@@ -324,6 +324,22 @@ test("when all lies open, a better attack names the true piece, and what was kno
   state.shown = { ...state.shown, letters: {} };
 });
 
+test("attacks on unknown pieces are counted, with the pieces that they cost", async () => {
+  const { unknownAttacks } = await page("record/truth");
+  const piece = (seat, letter, number) => ({ seat, letter, may: letter, piece: number });
+  const fight = (attacker, defender, outcome) => ({ from: 1, to: 2, outcome, seat: attacker.seat, out: "", flags: [], attacker, defender });
+  const truth = [
+    fight(piece("S", "h", 1), piece("N", "j", 30), "defender-won"),
+    fight(piece("N", "c", 31), piece("S", "e", 2), "attacker-won"),
+    fight(piece("S", "f", 3), piece("N", "c", 31), "defender-won"),
+    fight(piece("S", "a", 4), piece("N", "c", 31), "attacker-won"),
+  ];
+  const hide = (one) => (one.seat === "N" ? { ...one, letter: "?" } : one);
+  const story = truth.map((one) => ({ ...one, attacker: hide(one.attacker), defender: hide(one.defender) }));
+  assert.deepEqual(unknownAttacks(story, truth, "S"), { n: 3, lost: 2, still: 1 });
+  assert.deepEqual(unknownAttacks(truth, truth, "S"), { n: 0, lost: 0, still: 0 }, "what was known is no habit");
+});
+
 test("the card says that an attacked headquarters did not hold the Flag", async () => {
   const { momentSaying } = await page("record/moments");
   const review = { variant: "luzhanqi", steps: [{ seat: "S", text: "b11b12", loss: 0 }], players: [], moments: [] };

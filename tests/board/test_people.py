@@ -37,6 +37,20 @@ def test_names_and_chat_are_broadcast(board: Server) -> None:
                 assert late.until("chat_lines")["lines"][0]["words"] == "hello"
 
 
+def test_review_of_the_finished_game_reaches_its_guests(board: Server) -> None:
+    with Page(board) as mine:
+        _, other = two_persons(board, mine, ARMIES)
+        with other:
+            mine.move(mine.my_turn())
+            mine.say("resign")
+            own = mine.ask("record")["line"]
+            for line in (random_game("luzhanqi", "S").as_line(), own):
+                assert mine.ask("review_start", line=line, nodes=1_000, number=1)["is_whole"]
+            shared = other.until("review")
+            assert (shared["number"], shared["review"]["variant"]) == (0, "siguo"), "that of another record is not sent"
+            assert [step["text"] for step in shared["review"]["steps"]][-1] == "resign:N"
+
+
 def test_every_request_is_answered(board: Server) -> None:
     with Page(board) as page:
         page.new_game(AGAINST, variant="luzhanqi")

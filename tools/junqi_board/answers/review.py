@@ -20,6 +20,7 @@ from junqi_board import own_problems
 from junqi_board.answers.scenes import Viewer, expect_ply, read_record
 from junqi_board.answers.study import Moves
 from junqi_board.connection import Connection, Count, LongText, answers
+from junqi_board.game.game import Phase
 from junqi_board.game.record import check, entries_of, game_at
 from junqi_board.game.seating import ENGINE, ME, Elo, Seating, Setup, Taker
 from junqi_board.messages.game import OpenedGame
@@ -37,6 +38,8 @@ Nodes = Annotated[int, Meta(ge=1000, le=10_000_000)]
 KEY_NODES = 400_000
 """For a move that seems to have decided: about a second."""
 MAX_LINE_BYTES = 1 << 24
+UNASKED = 0
+"""The number of a review that the page itself has not asked for."""
 
 
 @answers(host_only=True, is_slow=True)
@@ -88,12 +91,24 @@ async def _make(
             raise Refused("review-failed", f"the review has failed: {lines[-1] if lines else f'exit code {code}'}")
         review = json.loads(out.read_text(encoding="utf-8"))["games"][0]
     _send(connection, review, number)
+    _share(connection, record, review)
     with suppress(Refused):  # the disk refuses: the page says so when a game is saved
         await asyncio.to_thread(_keep_problems, connection.host.store, record, review["steps"])
 
 
 def _keep_problems(store: Store, record: GameRecord, steps: Sequence[dict[str, Any]]) -> None:
     own_problems.keep(store, own_problems.of_review(record, steps), date.today())
+
+
+def _share(connection: Connection, record: GameRecord, review: dict[str, Any]) -> None:
+    """Send the review of the finished game on the board to its other pages."""
+    table = connection.table
+    game = table.game
+    if game.phase == Phase.OVER and (record.lineups, record.moves) == (game.lineups, game.moves):
+        shared = GrowingReview(UNASKED, convert(review, Review))
+        for seats, send in connection.host.pages_of(table):
+            if seats != connection.seats:
+                send(shared)
 
 
 def _send(connection: Connection, review: dict[str, Any], number: int) -> None:

@@ -15,7 +15,10 @@ import { decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from
 import { openOwn } from "./replay.js";
 import { findBetter } from "./retry.js";
 import { isKnown, playFrom, reviewShown, showMoment, startReview } from "./review_card.js";
-import { decisiveSecret, knownSaying, storyTold, truthSaying } from "./truth.js";
+import { decisiveSecret, knownSaying, storyTold, truthSaying, unknownAttacks } from "./truth.js";
+
+/** From how many pieces lost to unknown ones on the card names it as a habit. */
+const HABIT = 3;
 
 /** @param {GameState} game */
 const hasPartners = ({ seats }) => Object.keys(seats).length > 2;
@@ -105,6 +108,7 @@ function Decided({ game, data }) {
   const isLost = resultKind(game) === "lost";
   // With a review, what it found decides; before its end another battle may. Who draws or gives up decides by that.
   const isFought = game.result !== "draw" && !game.surrendered && !["resigned", "timeout"].includes(game.ending ?? "");
+  const habit = isLost && unknownAttacks(seen, truth, game.mine);
   const secret = isRunning || !isFought ? null : decisiveSecret(seen, truth, game.mine, isLost, moments);
   return html`${secret && html`<div id="end-secret" class="secret">
       <${PieceSample} key=${secret.index} seat=${secret.enemy.seat} letter=${secret.enemy.letter} />
@@ -119,7 +123,8 @@ function Decided({ game, data }) {
           knownSaying(one.step, seen, truth))} /></p>
         <div class="row">
           <button class="chip" data-ply=${one.step} onClick=${() => showMoment(one.step)}>${t("moment.show")}</button>
-          <button class="chip" onClick=${() => playFrom(one.step, [], eloOf(game))}>${t("review.play")}</button>
+          ${state.catalogue.isHost && html`<button class="chip"
+            onClick=${() => playFrom(one.step, [], eloOf(game))}>${t("review.play")}</button>`}
         </div>
       </li>`)}
     </ol>
@@ -127,7 +132,9 @@ function Decided({ game, data }) {
       ${t("better.start", { n: mistakes.length })}</button>`}
     ${found && isWhole && !isRunning && game.mine && html`<p id="end-summary">
       <${SayingText} saying=${summarySaying(found, pov)} />
-    </p>`}`;
+    </p>`}
+    ${habit && habit.lost >= HABIT && 2 * habit.lost >= habit.n && html`<p id="end-habit">
+      ${t("end.habit", habit)}</p>`}`;
 }
 
 /**

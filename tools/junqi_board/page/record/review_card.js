@@ -50,9 +50,14 @@ function changeReview(number, changes) {
 }
 
 /**
- * @param {{ review: Review, number: number }} message the review as far as it has come, and the number of its request
+ * Takes a review as far as it has come. One of the finished game that another page has asked for has no number.
+ * @param {{ review: Review, number: number }} message
  */
-export const receiveReview = ({ review, number }) => changeReview(number, { found: review });
+export function receiveReview({ review, number }) {
+  const { record } = state.shown;
+  if (number) changeReview(number, { found: review });
+  else if (record && isTable()) set({ review: { ...FIRST.review, of: record.line, found: review, isWhole: true } });
+}
 
 /**
  * Begins a game from a position of the record, with what its viewer knew; it counts as practice.

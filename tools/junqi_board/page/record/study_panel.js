@@ -115,9 +115,11 @@ function Words({ move, ply, data }) {
   const { attacker, seat, from, to, outcome } = move;
   const name = (/** @type {number} */ point) => data.points[point]?.name ?? "";
   const letter = attacker?.letter ?? "?";
+  // A resignation and a passed turn are of no piece.
+  const piece = from < 0 ? "–" : letter === "?" ? "?" : t(`short.${letter}`);
   const way = from < 0 ? t(move.resigned ? "ending.resigned" : "timeOut.passes") : `${name(from)}–${name(to)}`;
   return html`<small>${ply}</small>
-    <b class="lost seat-${attacker?.seat ?? seat}">${letter === "?" ? "?" : t(`short.${letter}`)}</b>
+    <b class="lost seat-${attacker?.seat ?? seat}">${piece}</b>
     <span>${way} ${SIGNS[outcome] ?? ""}</span>`;
 }
 

@@ -68,6 +68,23 @@ export const truthSaying = (index, story, truth, data, mine) =>
   together(moveSaying(truth[index] ?? story[index], data, mine), knownSaying(index, story, truth));
 
 /**
+ * The attacks of the person on pieces that it did not know: how many, how many pieces they cost, and how many of these
+ * were lost to pieces that had never moved.
+ * @param {LastMove[]} story
+ * @param {LastMove[]} truth
+ * @param {string} mine
+ */
+export function unknownAttacks(story, truth, mine) {
+  const isUnknown = (/** @type {LastMove} */ entry) =>
+    mine.includes(entry.attacker?.seat ?? " ") && hiddenIn(entry)[0] === "defender";
+  const attacks = [...story.keys()].filter((index) => truth[index] && isUnknown(story[index]));
+  const lost = attacks.filter((index) => truth[index].outcome !== "attacker-won");
+  const hasMoved = (/** @type {number} */ index) =>
+    truth.slice(0, index).some(({ attacker }) => attacker?.piece === truth[index].defender?.piece);
+  return { n: attacks.length, lost: lost.length, still: lost.filter((index) => !hasMoved(index)).length };
+}
+
+/**
  * The battle with a hidden enemy that weighed most: for a loss by own pieces, for a win by those of the enemy; null
  * without one.
  * @param {LastMove[]} story
