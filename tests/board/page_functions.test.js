@@ -144,6 +144,9 @@ test("a block that is dragged too far stops at the last target on the way", () =
     [[0, 3], undefined],
   ])
     assert.deepEqual(stopOf(targets, { x: 0, y: 0 }, place(to)) ?? undefined, stop && place(stop));
+  const exit = place([2, 2.3]);
+  assert.deepEqual(stopOf(targets, { x: 0, y: 0 }, place([2.4, 2.8]), exit), place([2, 1]), "the arrow takes what stands before it");
+  assert.equal(stopOf(targets.slice(0, 1), { x: 0, y: 0 }, place([2.4, 2.8]), exit), null);
 });
 
 test("a shape of a teaser keeps the id of the nearest one like it", () => {
@@ -324,6 +327,17 @@ test("when all lies open, a better attack names the true piece, and what was kno
   state.shown = { ...state.shown, letters: {} };
 });
 
+test("the card tells the chance at a resignation, and the accounts of a team as those of its side", async () => {
+  const { chanceGivenUp } = await page("record/moments");
+  const players = ["SN", "EW"].map((player) => ({ player, team: player, accuracy: 70 }));
+  const steps = [{ seat: "S", text: "a1a2", fair: { SN: 0.6, EW: 0.4 } }, { seat: "S", text: "resign:S", fair: { SN: 0.72, EW: 0.28 } }];
+  const found = { players, steps, moments: [], result: "EW" };
+  assert.equal(chanceGivenUp(found, "SN"), 0.72);
+  assert.equal(chanceGivenUp(found, "E"), null);
+  const said = voice.textOf(summarySaying(found, { mine: "SN", seats: "SENW" }));
+  assert.ok(said.startsWith(t("end.skill.sides", { own: "70", other: "70" })), said);
+});
+
 test("attacks on unknown pieces are counted, with the pieces that they cost", async () => {
   const { unknownAttacks } = await page("record/truth");
   const piece = (seat, letter, number) => ({ seat, letter, may: letter, piece: number });
@@ -383,7 +397,7 @@ test("an earlier position stays while its game goes on, not with another game", 
 test("a review that was stopped says nothing of the whole game", () => {
   state.shown = { ...state.shown, record: { line: "x" } };
   for (const [isWhole, text] of [[false, t("review.part", { known: 3 })], [true, t("end.nothing")]]) {
-    state.review = { ...state.review, of: "x", isWhole, found: { steps: [{}, {}, {}] } };
+    state.review = { ...state.review, of: "x", isWhole, found: { players: [], steps: Array(3).fill({ text: "a1a2", seat: "S" }) } };
     assert.equal(progressText({ ...GAME, result: "N" }, []), text);
   }
 });

@@ -17,6 +17,8 @@ const NEXT = 1.1;
 const EXIT_CELLS = 0.7;
 /** Distance that a solved piece travels, in cells of the board. */
 const LEAVE_CELLS = 1.2;
+/** Distances from the exit, in cells: of a drop on its arrow, and of the centre of a block that stands before it. */
+const [AT_EXIT, BESIDE_EXIT] = [1, 1.6];
 
 export class TeaserBoard {
   /** The position on display. @type {TeaserPosition | null} */
@@ -36,9 +38,15 @@ export class TeaserBoard {
         showRefusal(() => t(`no.teaser.${why}`));
       },
       isTry: (held, shape) => this.position?.teaser.variant === "match3" && distance(held, shape) < NEXT,
-      stopOf: (targets, shape, to) =>
-        ["klotski", "submarine"].includes(String(this.position?.teaser.variant)) ? stopOf(targets, shape, to) : null,
+      stopOf: (targets, shape, to) => this.stopOf(targets, shape, to),
     });
+  }
+
+  /** @param {Target[]} targets @param {Place} shape @param {Place} to */
+  stopOf(targets, shape, to) {
+    const { teaser, exit } = this.position ?? {};
+    const slides = ["klotski", "submarine"].includes(teaser?.variant ?? "");
+    return slides ? stopOf(targets, shape, to, exit && { x: exit[0], y: exit[1] }) : null;
   }
 
   /** The shape at a place and the moves that lead there, in words. @param {Shape | null} shape @param {Place} place */
@@ -178,13 +186,19 @@ export class TeaserBoard {
 const centreOf = ([x, y, width, height]) => ({ x: x + width / 2, y: y + height / 2 });
 
 /**
- * Where a block stops that is dragged past an obstacle or the exit: the farthest target along the drag, at most as far.
+ * Where a block stops that is dragged past an obstacle or out through the exit: the farthest target along the drag, at
+ * most as far; on the arrow of the exit the target beside it.
  * @template {Place} T
  * @param {T[]} targets
  * @param {Place} shape
  * @param {Place} to
+ * @param {Place | null} [exit]
  */
-export function stopOf(targets, shape, to) {
+export function stopOf(targets, shape, to, exit) {
+  if (exit && distance(to, exit) < AT_EXIT) {
+    const nearest = least(targets, (one) => distance(one, exit));
+    return nearest && distance(nearest, exit) < BESIDE_EXIT ? nearest : null;
+  }
   const [dx, dy] = [to.x - shape.x, to.y - shape.y];
   const isAcross = Math.abs(dx) > Math.abs(dy);
   const along = (/** @type {Place} */ { x, y }) =>

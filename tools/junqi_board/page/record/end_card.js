@@ -8,10 +8,10 @@ import { causeSaying } from "../game/status.js";
 import { gainText } from "../shell/ratings.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
-import { capital, clauses, t } from "../texts.js";
+import { capital, clauses, percent, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { resultKind, resultText } from "../voice.js";
-import { decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from "./moments.js";
+import { chanceGivenUp, decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from "./moments.js";
 import { openOwn } from "./replay.js";
 import { findBetter } from "./retry.js";
 import { isKnown, playFrom, reviewShown, showMoment, startReview } from "./review_card.js";
@@ -149,5 +149,7 @@ export function progressText(game, moments) {
     return t("end.reviewing", { known: found?.steps.length ?? 0, count: state.shown.record?.moves.length ?? 0 });
   if (!found) return "";
   if (!isWhole) return t("review.part", { known: found.steps.length });
+  const chance = chanceGivenUp(found, game.mine);
+  if (chance !== null) return t("end.resigned", { chance: percent(chance) });
   return moments.length ? "" : t(hasPartners(game) ? "end.nothing.you" : "end.nothing");
 }

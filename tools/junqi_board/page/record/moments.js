@@ -113,6 +113,17 @@ export function decisiveMoments(review, game, story) {
 }
 
 /**
+ * The person's winning chance when it resigned; null if it did not.
+ * @param {Review} review
+ * @param {string} mine its seats
+ */
+export function chanceGivenUp({ steps, players }, mine) {
+  const step = steps.find(({ text, seat }) => text.startsWith("resign:") && mine.includes(seat));
+  const me = players.find(({ player }) => mine && player.includes(mine[0]));
+  return step && me ? step.fair[me.player] : null;
+}
+
+/**
  * A moment in words: what happened, what it meant, what was known, and what was better.
  * @param {Moment} moment
  * @param {Review} review
@@ -265,9 +276,15 @@ export function summarySaying(review, pov) {
     keyMoments(review).filter((one) => isLoss(one) && team.includes(review.steps[one.step].seat)).length;
   const isUnused = luck > 0 && size !== "even" && resultKind({ ...pov, result: review.result }) === "lost";
   const enemy = who(other.player[0], pov);
+  // The accounts of a team that sees all its pieces are those of both partners.
+  const isTeam = mine.player.length > 1;
   return together(
-    say("end.skill", { own: mine.accuracy.toFixed(0), who: enemy, other: other.accuracy.toFixed(0) }),
-    say("end.sums", { own: lossesOf(mine.team), who: enemy, other: lossesOf(other.team) }),
+    say(isTeam ? "end.skill.sides" : "end.skill", {
+      own: mine.accuracy.toFixed(0),
+      who: enemy,
+      other: other.accuracy.toFixed(0),
+    }),
+    say(isTeam ? "end.sums.sides" : "end.sums", { own: lossesOf(mine.team), who: enemy, other: lossesOf(other.team) }),
     say(`end.luck.${isUnused ? "unused" : size}`, { who: luck > 0 ? who(mine.player[0], pov) : enemy }),
   );
 }
