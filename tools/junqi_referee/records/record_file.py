@@ -95,7 +95,7 @@ def _is_cut_off(data: bytes) -> bool:
 
 
 def read_line(line: str) -> GameRecord:
-    """Read one game; a ValueError if the line is no record, or its ending is not one of the referee."""
+    """Read one game; ValueError for a line that is not a record, or an ending that the referee does not know."""
     game = GameRecord.from_line(line)
     Ending.of(game)
     return game
