@@ -60,6 +60,9 @@ def test_first_game_takes_three_clicks_and_is_rated_without_help(open_page: Open
         assert my_turn(page) and page.is_visible("#tip")
         state = states(page)[-1]
         assert state["variant"] == "luzhanqi" and state["mine"] == "S"
+        plate = page.locator("#seats [data-seat=N]")
+        assert plate.locator("b").inner_text() == "Zhou Cang" and plate.locator(".portrait").is_visible()
+        assert plate.locator(".note").all_inner_texts() == ["Enemy", "Beginner", "25 pieces"]
         click_a_quiet_move(page)
         page.click("#tab-home")
         assert page.locator("#home button.main").all_inner_texts() == ["Continue your game"]

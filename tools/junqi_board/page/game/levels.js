@@ -34,16 +34,21 @@ export function levelOf(game) {
   return levelWith(ranked(engine?.name), engine?.elo ?? null) ?? "";
 }
 
+/** The level of an engine: its name ends with its Elo, unless it has full strength. @param {string} name */
+export function levelNamed(name) {
+  const elo = /\(Elo (\d+)\)$/.exec(name)?.[1];
+  return levelWith(ranked(name), elo ? Number(elo) : null);
+}
+
 /**
- * What a person calls an engine: its level, if the name in the record has its Elo; another name is that of a person.
+ * What a person calls an engine: its level; another name is that of a person.
  * @param {string} name
  */
 function engineName(name) {
-  const engine = ranked(name);
-  const level = levelWith(engine, Number(/\(Elo (\d+)\)$/.exec(name)?.[1]));
+  const level = levelNamed(name);
   if (level) return levelText(level);
   if (has(`name.${name}`)) return t(`name.${name}`);
-  return engine ? t("level.master") : name || t("engine");
+  return ranked(name) ? t("level.master") : name || t("engine");
 }
 
 /** Name of the host's person in a record, if none was entered. */

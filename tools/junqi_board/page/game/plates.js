@@ -7,7 +7,7 @@ import { low, narrow } from "../shell/dom.js";
 import { capital, either, pieceLines, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { relationOf, who } from "../voice.js";
-import { playerName } from "./levels.js";
+import { Face, generalName, levelNamed, playerName } from "./levels.js";
 import { spokenText } from "./quick_words.js";
 
 const SHORT_TIME_MS = 20_000;
@@ -50,13 +50,16 @@ function Plate({ seat, one, about, pov, receivedAt, side }) {
   const isTurn = about.phase === "playing" && about.turn === seat;
   const captured = (about.removed ?? []).filter((piece) => (piece.by || piece.seat) === seat);
   const role = relation === "watched" ? capital(who(seat, pov)) : t(`plate.${relation}`);
-  const notes = notesOf(seat, one, about, one.is_named ? role : "", isOut);
+  const level = pov.seats.length === 2 && one.who === "engine" ? levelNamed(one.name) : undefined;
+  const title = one.is_named ? one.name : level ? generalName(level) : role;
+  const notes = notesOf(seat, one, about, title === role ? "" : role, isOut);
   const speech = about.said?.seats[0] === seat ? "saying" : "";
   const classes = `${speech} ${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${one.is_thinking ? "thinking" : ""}`;
   return html`<li class=${classes} data-seat=${seat} data-side=${side} data-role=${relation}
     aria-current=${isTurn ? "true" : null}>
     <${SeatIcon} seat=${seat} />
-    <span class="who"><b><bdi>${one.is_named ? one.name : role}</bdi></b>${notes.map((note) => html` <bdi
+    ${level && html`<${Face} level=${level} />`}
+    <span class="who"><b><bdi>${title}</bdi></b>${notes.map((note) => html` <bdi
       class="note">${note}</bdi>`)}</span>
     ${captured.length > 0 && html`<${Tray} pieces=${captured} pov=${pov} />`}
     <${Clock} about=${one} receivedAt=${receivedAt} isMine=${about.mine.includes(seat)} />
@@ -65,7 +68,7 @@ function Plate({ seat, one, about, pov, receivedAt, side }) {
 
 /**
  * What a plate says of a seat below its title: what it has just said or offered, or else its role if the title is a
- * name, and whether it is ready, out, or away.
+ * name, its level, and whether it is ready, out, or away.
  * @param {string} seat
  * @param {PlateSeat} one
  * @param {About} about
@@ -81,9 +84,10 @@ function notesOf(seat, one, about, role, isOut) {
   const isAway = isPerson && !one.is_here && !isMine;
   const nameOf = () =>
     isPerson ? t(one.who === "guest" ? "name.guest" : "who.host") : one.name && playerName(one.name);
-  const name = one.is_named ? role : isMine ? "" : nameOf();
+  const name = one.is_named || isMine ? "" : nameOf();
   const isSettingUp = about.phase === "arranging";
   return [
+    role,
     name,
     isSettingUp && !isAway && t(one.ready ? "who.ready" : isPerson ? "who.arranging" : "who.starting"),
     !isSettingUp && isOut && t("who.out"),
