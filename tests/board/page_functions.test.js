@@ -40,6 +40,7 @@ const { addFact, factsOf, setSetting, setting, takeStored } = await page("shell/
 const { receiveChat } = await page("game/people");
 const { socket } = await page("socket");
 const { keepIds, peopleOn, stopOf } = await page("board/teaser_board");
+const { pointText } = await page("board/point_text");
 const { positionOf } = await page("learn/teaser_editor");
 const { faultText, nothingText } = await page("learn/teaser_faults");
 const { withMove } = await page("learn/teaser_play");
@@ -557,4 +558,16 @@ test("a reader hears what was chosen: the piece, its targets, and what the engin
   const said = (id) => board.describe(board.svgBoard.content.shapes.find((shape) => shape.id === id), { x: 0, y: 0 });
   assert.match(said("1"), /^Your Lieutenant, 2 targets, a2/);
   assert.match(said("2"), /probably Major 60%, Captain 40%/);
+});
+
+test("a point says the last move, one's mark, and that the chosen piece may attack there", () => {
+  const about = { data: DATA, rings: [], mine: "S", content: { shapes: [], choices: new Map(), spots: [] } };
+  const numberOf = (name) => DATA.points.findIndex((point) => point.name === name);
+  const scene = sceneOf("luzhanqi", [], { last: { from: numberOf("a7"), to: numberOf("a6") } });
+  const shape = { id: "30", seat: "N", letter: "?" };
+  const told = (name, more = {}) => pointText({ ...about, scene, shape: null, number: numberOf(name), ...more });
+  const there = { shape, marks: { 30: "k" }, target: {} };
+  assert.equal(told("a6", there), "The enemy's piece, can be attacked, your mark: Bomb, moved here last, a6, point");
+  assert.equal(told("a7"), "empty, the last move began here, a7, point");
+  assert.equal(voice.wayText(scene.last, DATA), "From a7 to a6.");
 });

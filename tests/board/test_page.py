@@ -131,6 +131,7 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
     page.keyboard.press("Escape")
     assert not centres(page, ".target")
     page.keyboard.press("Enter")
+    until(page, "/^Chosen: Your .*, \\d+ targets?,/.test(document.getElementById('live').textContent)")
     target = min(centres(page, ".target"), key=lambda one: one["y"])
     cursor = centre(page, centres(page, ".shapes .taken")[0]["name"])
     for _ in range(40):
@@ -140,9 +141,10 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
         sideways = "ArrowRight" if far_x > 0 else "ArrowLeft"
         page.keyboard.press(sideways if abs(far_x) > abs(far_y) else "ArrowDown" if far_y > 0 else "ArrowUp")
         cursor = centres(page, ".cursor rect")[0]
-    until(page, "document.getElementById('live').textContent.includes(', ')")
+    until(page, "document.getElementById('live').textContent.includes(', can be ')")
     page.keyboard.press("Enter")
     until(page, f"{PLAYED} > 0")
+    until(page, "/From [a-q]\\d+ to [a-q]\\d+/.test(document.getElementById('live').textContent)")
     my_turn(page)
     page.focus("#take-back")
     page.keyboard.press("Enter")
@@ -676,6 +678,7 @@ def test_page_has_no_serious_accessibility_violation(
         assert page.evaluate(SERIOUS) == [], view
 
     page.click("#tab-home")
+    assert page.locator("h1:visible").inner_text() == ("Junqi" if locale == "en-GB" else "军棋")
     check("the first view")
     page.click("#tab-problem")
     page.wait_for_selector("#problem-board .piece")

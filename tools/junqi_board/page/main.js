@@ -73,10 +73,11 @@ function App() {
     <${Banner} />
     <main>
       ${isDenied && html`<div class="card denied">
-        <h2>${t("connection.denied")}</h2><p>${t("connection.another")}</p>
+        <h1>${t("connection.denied")}</h1><p>${t("connection.another")}</p>
       </div>`}
       ${!isDenied && state.views.map(({ id, Component }) => html`<section key=${id} id=${id} class="view"
         role="tabpanel" aria-labelledby="tab-${id}" hidden=${id !== state.view}>
+        <h1 class="unseen">${id === "home" ? t("title") : t(`tab.${id}`)}</h1>
         <${Component} />
       </section>`)}
     </main>

@@ -649,11 +649,13 @@ interface Arrow {
 }
 
 /** A point of a board to describe, with what is shown there. */
-interface PointAbout extends Pick<Drawing, "rings" | "guesses" | "mine"> {
+interface PointAbout extends Pick<Drawing, "rings" | "guesses" | "mine" | "scene" | "marks"> {
   shape: Shape | null;
   number: number;
   content: BoardContent;
   data: BoardData;
+  /** What the chosen piece may do there. */
+  target: Target | null;
 }
 
 interface BoardProps<T> {

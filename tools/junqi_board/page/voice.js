@@ -164,6 +164,10 @@ export function moveSaying(entry, data, mine, hasReason = true) {
   return together(...found);
 }
 
+/** The points of a move, for a screen reader. @param {LastMove} last @param {BoardData} data */
+export const wayText = ({ from, to }, { points }) =>
+  points[from] ? t("announce.way", { from: points[from].name, to: points[to].name }) : "";
+
 /**
  * The reason of the outcome of a battle, as far as the person can know it; empty without a battle.
  * @param {LastMove | null} last

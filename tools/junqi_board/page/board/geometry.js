@@ -128,3 +128,16 @@ const turnsOf = (data, bottom, isLow) => ((data.turns[bottom] ?? 0) + Number(isL
  * @param {boolean} isLow
  */
 export const sideOf = (data, bottom, seat, isLow) => (data.turns[seat] - turnsOf(data, bottom, isLow) + 4) % 4;
+
+/**
+ * Whether a place is in one of the rectangles of a shape.
+ * @param {Rectangle[]} rectangles
+ * @param {Place} shape
+ * @param {Place} place
+ */
+export function isIn(rectangles, shape, place) {
+  const [x, y] = [place.x - shape.x, place.y - shape.y];
+  return rectangles.some(
+    ([left, top, width, height]) => x >= left && x <= left + width && y >= top && y <= top + height,
+  );
+}

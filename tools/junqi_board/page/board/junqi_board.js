@@ -220,7 +220,8 @@ export class JunqiBoard {
    */
   describe(shape, place) {
     const { content } = this.svgBoard;
-    return pointText({ shape, number: shape?.point ?? this.pointAt(place), content, data: this.data, ...this.drawing });
+    const [number, target] = [shape?.point ?? this.pointAt(place), this.svgBoard.choiceAt(place, 0.5)];
+    return pointText({ shape, number, content, target, data: this.data, ...this.drawing });
   }
 
   /**

@@ -11,7 +11,7 @@ const MOST_GUESSED = 3;
  * @param {PointAbout} about
  * @returns {string}
  */
-export function pointText({ shape, number, content, data, rings, guesses, mine }) {
+export function pointText({ shape, number, content, data, rings, guesses, mine, scene, marks, target }) {
   const { name, kind } = data.points[number];
   const isMarked = rings.some((ring) => ring.point === number && ring.kind.startsWith("marked"));
   const targets = (shape && content.choices.get(shape.id)) ?? [];
@@ -23,9 +23,12 @@ export function pointText({ shape, number, content, data, rings, guesses, mine }
   );
   return [
     words ? capital(textOf({ parts: words, points: [] })) : t("point.empty"),
+    ...(target ? [t(target.isSwap ? "point.swap" : shape ? "point.hit" : "point.goal")] : []),
     ...(targets.length ? [t("point.targets", { n: targets.length })] : []),
     ...(taken.length ? [t("point.takes", { points: taken.join(" ") })] : []),
     ...(shape?.letter === "?" ? guessed(guesses?.[number]?.chances ?? {}) : []),
+    ...(shape && marks?.[shape.id] ? [t("point.mark", { piece: t(`piece.${marks[shape.id]}`) })] : []),
+    ...(scene.last?.from === number ? [t("point.left")] : scene.last?.to === number ? [t("point.came")] : []),
     ...(isMarked ? [t("point.marked")] : []),
     name,
     t(`point.${kind}`),

@@ -3,7 +3,8 @@
 
 import { make, reducedMotion } from "../shell/dom.js";
 import { announce, endRefusal } from "../shell/notices.js";
-import { ahead, distance, least, nearest, plate, translate } from "./geometry.js";
+import { t } from "../texts.js";
+import { ahead, distance, isIn, least, nearest, plate, translate } from "./geometry.js";
 
 const SHAKE_MS = 120;
 const LONG_TOUCH_MS = 500;
@@ -21,7 +22,9 @@ const NOTHING = { shapes: [], choices: new Map(), spots: [] };
 
 export class SvgBoard {
   /** @type {Record<typeof LAYERS[number], SVGElement>} */
-  layers = /** @type {any} */ (Object.fromEntries(LAYERS.map((name) => [name, make("svg:g", { class: name })])));
+  layers = /** @type {any} */ (Object.fromEntries(
+    LAYERS.map((name) => [name, make("svg:g", { class: name, "aria-hidden": "true" })]),
+  ));
   /**
    * The elements of the shapes, by id: the shape, and what of it lies beneath all others.
    * @type {Map<string, SVGElement[]>}
@@ -211,12 +214,13 @@ export class SvgBoard {
       !(chosen && this.options.isTry?.(chosen, shape))
     ) {
       this.select(shape.id);
-      announce(this.options.describe(shape, place));
+      announce(t("board.chosen", { what: this.options.describe(shape, place) }));
     } else {
       this.select(null);
       const points = this.content.points ?? this.content.spots;
       const isOnPoint = shape || (chosen && points.some((point) => distance(point, place) < 0.5 * this.unit));
       if (this.content.choices.size && isOnPoint && shape !== chosen) this.options.onRefuse?.(shape, place, chosen);
+      else announce(this.options.describe(shape, place));
     }
   }
 
@@ -341,7 +345,10 @@ export class SvgBoard {
       this.at ??= this.cursorStart();
       if (this.at) this.act(this.at);
       this.drawCursor();
-    } else if (event.key === "Escape") this.select(null);
+    } else if (event.key === "Escape") {
+      this.select(null);
+      announce(this.at ? this.options.describe(shape, this.at) : "");
+    }
     else if (event.key.toLowerCase() === "m" && this.at) {
       const box = this.layers.cursor.getBoundingClientRect();
       this.options.onMark?.(shape, this.at, box.right, box.bottom);
@@ -374,19 +381,6 @@ export class SvgBoard {
       ...(this.at && isSeen ? [plate("", this.at, 0.96 * unit * this.wide, 0.8 * unit, 0.12 * unit)] : []),
     );
   }
-}
-
-/**
- * Whether a place is in one of the rectangles of a shape.
- * @param {Rectangle[]} rectangles
- * @param {Place} shape
- * @param {Place} place
- */
-function isIn(rectangles, shape, place) {
-  const [x, y] = [place.x - shape.x, place.y - shape.y];
-  return rectangles.some(
-    ([left, top, width, height]) => x >= left && x <= left + width && y >= top && y <= top + height,
-  );
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { make } from "../shell/dom.js";
 import { showRefusal } from "../shell/notices.js";
-import { isChinese, t } from "../texts.js";
+import { clauses, isChinese, t } from "../texts.js";
 import { between, distance, least, translate } from "./geometry.js";
 import { vanish } from "./motion.js";
 import { SvgBoard } from "./svg_board.js";
@@ -49,10 +49,19 @@ export class TeaserBoard {
     return slides ? stopOf(targets, shape, to, exit && { x: exit[0], y: exit[1] }) : null;
   }
 
-  /** The shape at a place and the moves that lead there, in words. @param {Shape | null} shape @param {Place} place */
+  /**
+   * A square in words: where it is, its shape, and whether the chosen one can go there.
+   * @param {Shape | null} shape
+   * @param {Place} place
+   */
   describe(shape, place) {
-    const moves = this.svgBoard.selectedChoices().filter((one) => distance(one, place) < 0.1).map((one) => one.move);
-    return [shape?.label, ...moves].filter(Boolean).join(", ");
+    const { teaser, floor } = /** @type {TeaserPosition} */ (this.position);
+    const [left, top, size] = floor[teaser.variant === "submarine" ? 2 : 0];
+    const [row, column] = [place.y - top, place.x - left].map((far) => Math.floor(far / size) + 1);
+    const isTarget = this.svgBoard.selectedChoices().some((one) => distance(one, place) < 0.1);
+    // A tile has no label, but the name that it is written by.
+    const what = shape ? shape.label || kindOf(shape) : t("teaser.draw.empty");
+    return clauses(t("teaser.draw.square", { row, column, what }), ...(isTarget ? [t("point.goal")] : []));
   }
 
   /**

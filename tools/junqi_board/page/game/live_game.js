@@ -8,9 +8,9 @@ import { goToView } from "../shell/navigation.js";
 import { announce, confirmed } from "../shell/notices.js";
 import { socket } from "../socket.js";
 import { change, FIRST, isPlaying, set, state } from "../state.js";
-import { t } from "../texts.js";
+import { sentences, t } from "../texts.js";
 import { redrawNow } from "../view.js";
-import { moveSaying, textOf } from "../voice.js";
+import { moveSaying, textOf, wayText } from "../voice.js";
 import { Arrivals } from "./arrivals.js";
 import { beginLineup } from "./lineup.js";
 import { marksOf } from "./marks.js";
@@ -81,7 +81,8 @@ function after(before, now) {
   if (isNew && isSetUp) beginLineup(before, now);
   askStory();
   if (isStep && now.last && now.mine.includes(now.last.seat)) closeTip(before);
-  if (isStep && data && now.last) announce(textOf(moveSaying(now.last, data, now.mine)));
+  if (isStep && data && now.last)
+    announce(sentences(textOf(moveSaying(now.last, data, now.mine)), wayText(now.last, data)));
   followPremove(now);
   introduce(now);
   // On a narrow screen the Start button is below the board, but the game is played above it.

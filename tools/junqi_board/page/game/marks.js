@@ -53,6 +53,7 @@ export function Marks() {
 function pingPartner(point) {
   socket.ask("ping", { point });
   closeMenu();
+  $("play-board").focus({ preventScroll: true });
 }
 
 /** @param {{ piece: string, point: number, x: number, y: number, letters: string }} props */
@@ -75,7 +76,8 @@ function Menu({ piece, point, x, y, letters }) {
     ${state.table.game?.may.tell_partner && html`<button role="menuitem" id="ping" onClick=${() => pingPartner(point)}>
       ${t("ping")}</button>`}
     ${[...letters, ...(letters ? [""] : [])].map(
-      (letter) => html`<button role="menuitem" data-mark=${letter} onClick=${() => markPiece(piece, letter)}>
+      (letter) => html`<button role="menuitem" data-mark=${letter}
+        aria-label=${letter ? t(`piece.${letter}`) : null} onClick=${() => markPiece(piece, letter)}>
       ${letter ? t(`short.${letter}`) : t("mark.clear")}
     </button>`)}
   </div>`;

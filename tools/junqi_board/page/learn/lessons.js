@@ -59,6 +59,8 @@ function openLesson(at) {
   showAddress();
   redrawNow();
   $("learn-board").focus({ preventScroll: true });
+  const { name } = /** @type {Lesson} */ (lessonAt());
+  announce(sentences(t(`lesson.${name}.text`), t(`lesson.${name}.task`)));
   scrollTo(0, 0);
 }
 

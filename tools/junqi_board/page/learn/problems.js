@@ -139,6 +139,7 @@ async function openProblem(id) {
   change("problem", { statement, seen: [...state.problem.seen, id], ...UNANSWERED });
   showAddress();
   scrollTo(0, 0);
+  announce(t(`problem.about.${statement.theme}`));
 }
 
 /**

@@ -5,7 +5,7 @@ import { BattleLog, BY_MOVE } from "../game/status.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html } from "../view.js";
-import { endingText, moveSaying, resultText, together } from "../voice.js";
+import { endingText, moveSaying, resultText, together, wayText } from "../voice.js";
 import * as replay from "./replay.js";
 import { Study } from "./study_panel.js";
 import { named } from "./transport.js";
@@ -35,14 +35,16 @@ export function Record({ record, data, pov }) {
   const played = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
   const place = variation ? t("study.variation", { at: at + step }) : played;
   const note = comparison && t(comparison.better ? "past.better" : "past.played", { at: at + 1 });
-  const happened = scene?.last && !note ? moveSaying(scene.last, data, pov.mine, false) : "";
+  const last = !note && scene?.last;
+  const happened = last ? moveSaying(last, data, pov.mine, false) : "";
   const result = capital(
     t("sentence", { text: resultText(record.result, { ...pov, surrendered: record.surrendered }) }),
   );
   const cause = !BY_MOVE.includes(record.ending) && scene ? [endingText({ ...record, turn: scene.turn }, pov)] : [];
   const end = isLast && scene ? [result, ...cause] : [];
   return html`<p class="status record" id="status" role="status" tabindex="0"><${SayingText}
-    saying=${together(note || place, happened, ...end)} /></p>
+    saying=${together(note || place, happened, ...end)} />${last &&
+    html`<span class="unseen"> ${wayText(last, data)}</span>`}</p>
     ${hasGame && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>
       ${t("replay.close")}</button>`}
     <${Study} data=${data} pov=${pov} />

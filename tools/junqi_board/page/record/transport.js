@@ -26,7 +26,7 @@ export function Transport() {
     <div class="row transport">
       ${step("first", "|‹", -Infinity)}
       ${step("back", "‹", -1)}
-      <button id="replay-play" class="main" ...${named("replay.play")}
+      <button id="replay-play" class="main" ...${named(isOn ? "stop" : "replay.play")}
         onClick=${() => (isOn ? replay.autoplay.halt() : replay.playRecord())}>${isOn ? "❚❚" : "▶"}</button>
       ${step("next", "›", 1)}
       ${step("last", "›|", Infinity)}

@@ -20,7 +20,7 @@ export function Header() {
       onClick=${() => set({ isMenuOpen: !state.isMenuOpen })}>
       ☰ <span>${t("more")}</span>
     </button>
-    <h1><button class="quiet" onClick=${() => goToView("home")}><b lang="zh">军棋</b> Junqi</button></h1>
+    <button id="brand" class="quiet" onClick=${() => goToView("home")}><b lang="zh">军棋</b> Junqi</button>
     <nav role="tablist" class=${state.isMenuOpen ? "open" : ""} aria-label=${t("views")}
       onKeyDown=${(/** @type {KeyboardEvent} */ event) => stepByArrow(event)?.click()}>
       ${mayOpen.map((view) => html`<${Tab} key=${view.id} view=${view} />`)}

@@ -43,8 +43,9 @@ export const endRefusal = () => state.notice.isRefusal && warn(() => "");
 
 export function Banner() {
   const text = state.notice.text();
+  // The same text again is read again.
   return html`<div id="banner" role="alert" hidden=${!text}>
-    <span>${text}</span><button class="quiet" onClick=${() => warn(() => "")}>${t("close")}</button>
+    <span key=${state.notice}>${text}</span><button class="quiet" onClick=${() => warn(() => "")}>${t("close")}</button>
   </div>`;
 }
 
