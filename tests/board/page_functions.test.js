@@ -263,10 +263,10 @@ test("a surrendered game is lost, and the partner has won it", () => {
 
 test("what decided for the person: own mistakes and bad luck after a loss, those of the enemy after a win", () => {
   const moments = [["blunder", 0.3, "S"], ["mistake", 0.3, "N"], ["mistake", 0.05, "S"], ["luck", 0.5, "N"], ["luck", 0.7, "S"], ["luck", 0.75, "N"]];
-  const players = [["S", 0.2], ["N", 0]].map(([player, luck]) => ({ player, team: player, accuracy: 70, luck }));
+  const players = [["S", 0.2], ["N", 0]].map(([player, luck]) => ({ player, team: player, luck }));
   // The last luck is large in the eyes of the enemy alone.
   const luck = { 3: { S: -0.5, N: 0.5 }, 4: { S: 0.7, N: -0.7 }, 5: { S: -0.01, N: 0.75 } };
-  const steps = moments.map((_, step) => ({ seat: "SN"[step % 2], best: "a1a2", luck: luck[step] ?? {} }));
+  const steps = moments.map((_, step) => ({ seat: "SN"[step % 2], text: "a1a2", best: "a1a2", luck: luck[step] ?? {} }));
   const found = { steps, players, moments: moments.map(([kind, size, player], step) => ({ kind, size, player, step })) };
   for (const [result, told, luck] of [["N", [0, 3], "unused"], ["S", [1, 4], "much"]]) {
     const decided = decisiveMoments(found, { ...GAME, result }, moments.map(() => ({})));
@@ -284,9 +284,9 @@ test("each move has one judgement, and the sums of the card are those of the lis
     [[["luck", 0.39, "N"]], ["luck"]],
     [[["brilliant", 0.1, "S"], ["luck", 0.3, "S"]], ["brilliant", "luck"]],
   ];
-  const players = ["S", "N"].map((player) => ({ player, team: player, accuracy: 70, luck: 0.9 }));
+  const players = ["S", "N"].map((player) => ({ player, team: player, luck: 0.9 }));
   for (const [moments, kinds] of rows) {
-    const steps = [{ seat: "S", best: "a1a2", luck: { S: -0.39, N: 0.39 } }];
+    const steps = [{ seat: "S", text: "a1a3", best: "a1a2", luck: { S: -0.39, N: 0.39 } }, { seat: "N", text: "a1a2", best: "a1a2", luck: {} }];
     const found = { steps, players, result: "N", moments: moments.map(([kind, size, player]) => ({ kind, size, player, step: 0 })) };
     assert.deepEqual(keyMoments(found).map(({ kind }) => kind), kinds);
     const summary = voice.textOf(summarySaying(found, { mine: "S", seats: "SN" }));
@@ -328,15 +328,19 @@ test("when all lies open, a better attack names the true piece, and what was kno
   state.shown = { ...state.shown, letters: {} };
 });
 
-test("the card tells the chance at a resignation, and the accounts of a team as those of its side", async () => {
+test("the card tells the chance at a resignation, and counts the best moves of a team as those of its side", async () => {
   const { chanceGivenUp } = await page("record/moments");
-  const players = ["SN", "EW"].map((player) => ({ player, team: player, accuracy: 70 }));
-  const steps = [{ seat: "S", text: "a1a2", fair: { SN: 0.6, EW: 0.4 } }, { seat: "S", text: "resign:S", fair: { SN: 0.72, EW: 0.28 } }];
+  const players = ["SN", "EW"].map((player) => ({ player, team: player }));
+  const moves = [["S", "a1a2o", "a1a2"], ["E", "a1a10", "a1a1"], ["N", "a1a3", "a1a2"]];
+  const steps = [
+    ...moves.map(([seat, text, best]) => ({ seat, text, best, luck: {}, fair: { SN: 0.6, EW: 0.4 } })),
+    { seat: "S", text: "resign:S", best: "", fair: { SN: 0.72, EW: 0.28 } },
+  ];
   const found = { players, steps, moments: [], result: "EW" };
   assert.equal(chanceGivenUp(found, "SN"), 0.72);
   assert.equal(chanceGivenUp(found, "E"), null);
   const said = voice.textOf(summarySaying(found, { mine: "SN", seats: "SENW" }));
-  assert.ok(said.startsWith(t("end.skill.sides", { own: "70", other: "70" })), said);
+  assert.ok(said.startsWith(t("end.skill.sides", { own: 1, n: 2, other: 0, m: 1 })), said);
 });
 
 test("attacks on unknown pieces are counted, with the pieces that they cost", async () => {

@@ -69,7 +69,6 @@ class PlayerReview(Struct, kw_only=True):
     player: str
     team: str
     luck: float
-    accuracy: float | None
 
 
 class Moment(Struct):

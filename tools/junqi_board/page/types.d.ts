@@ -329,7 +329,6 @@ interface PlayerReview {
   team: string;
   luck: number;
   /** From 0 to 100; null without a move. */
-  accuracy: number | null;
 }
 
 /** A key moment of a review: its kind, the size of the change, and the player or team that it was good for. */

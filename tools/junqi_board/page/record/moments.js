@@ -261,28 +261,36 @@ export function teamChances(review) {
 }
 
 /**
- * The person's accuracy and luck in a game; empty for one that it only watched.
+ * How often the person found the best move, its costly moves and its luck; empty for a game that it only watched. The
+ * share of best moves orders the levels clearly; the loss of a move does not, because most moves change little.
  * @param {Review} review
  * @param {Pov} pov
  */
 export function summarySaying(review, pov) {
   const mine = review.players.find(({ player }) => pov.mine && player.includes(pov.mine[0]));
   const other = review.players.find(({ team }) => team !== mine?.team);
-  if (!mine || !other || mine.accuracy === null || other.accuracy === null) return together();
+  if (!mine || !other) return together();
   const moments = ownMoments(review, pov.mine);
   const luck = luckOf(moments, mine.team) - luckOf(moments, other.team);
   const size = luckSize(luck);
   const lossesOf = (/** @type {string} */ team) =>
     keyMoments(review).filter((one) => isLoss(one) && team.includes(review.steps[one.step].seat)).length;
+  const movesOf = (/** @type {string} */ player) =>
+    review.steps.filter(({ seat, best }) => best && player.includes(seat));
+  const [own, others] = [mine.player, other.player].map(movesOf);
+  if (!own.length || !others.length) return together();
+  const bestOf = (/** @type {ReviewedStep[]} */ moves) => moves.filter(({ text, best }) => isMove(text, best)).length;
   const isUnused = luck > 0 && size !== "even" && resultKind({ ...pov, result: review.result }) === "lost";
   const enemy = who(other.player[0], pov);
   // The accounts of a team that sees all its pieces are those of both partners.
   const isTeam = mine.player.length > 1;
   return together(
     say(isTeam ? "end.skill.sides" : "end.skill", {
-      own: mine.accuracy.toFixed(0),
+      own: bestOf(own),
+      n: own.length,
       who: enemy,
-      other: other.accuracy.toFixed(0),
+      other: bestOf(others),
+      m: others.length,
     }),
     say(isTeam ? "end.sums.sides" : "end.sums", { own: lossesOf(mine.team), who: enemy, other: lossesOf(other.team) }),
     say(`end.luck.${isUnused ? "unused" : size}`, { who: luck > 0 ? who(mine.player[0], pov) : enemy }),
