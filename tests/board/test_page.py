@@ -739,6 +739,14 @@ LETTERS_PX = """(() => {
   return unit * Math.min(...sizes);
 })()"""
 SHOWN = "document.getElementById('play-board').getAttribute('viewBox')"
+PLATES = "JSON.stringify([...document.querySelectorAll('#seats li')].map((plate) => plate.getBoundingClientRect()))"
+WATCH_PART = f"""(() => {{
+  window.parts = new Set();
+  new MutationObserver(() => window.parts.add({SHOWN})).observe(document.getElementById('play-board'), {{
+    attributeFilter: ['viewBox'],
+  }});
+}})()"""
+"""Collects each part of the board that is shown after the present one."""
 
 
 PHONES = [(390, 844), (360, 640), (320, 640), (844, 390)]
@@ -746,7 +754,7 @@ PHONES = [(390, 844), (360, 640), (320, 640), (844, 390)]
 
 @pytest.mark.parametrize(("width", "height"), PHONES[:2])
 def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: int, height: int) -> None:
-    """The line-up takes the full width; in play the person's half is shown, and a tap on a piece does not zoom."""
+    """The line-up takes the full width; in play the own army keeps its place, whoever moves and whatever is tapped."""
     page = open_page(viewport={"width": width, "height": height}, has_touch=True)
     new_game(page, {"N": "script", "E": "script", "W": "script"})
     page.wait_for_selector("#arrange-start:not([disabled])")
@@ -759,12 +767,18 @@ def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: 
     page.touchscreen.tap(shape["x"], shape["y"])
     page.wait_for_selector("#play-board .target", state="attached")
     assert page.evaluate(SHOWN) == before
-    # The map shows all targets, and a corner of it what is there; the piece stays chosen.
+    # The map shows all targets, and a side of it what is there, until the person has moved; the piece stays chosen.
     assert page.locator("#play .board-map .target").count() == page.locator("#play-board .target").count()
-    box = page.locator("#play .board-map").bounding_box()
-    page.touchscreen.tap(box["x"] + box["width"] - 9, box["y"] + 9)
+    box, places = page.locator("#play .board-map").bounding_box(), page.evaluate(PLATES)
+    page.touchscreen.tap(box["x"] + box["width"] - 9, box["y"] + box["height"] / 2)
     until(page, f"{SHOWN} !== '{before}'")
-    assert page.locator("#play-board .target").count()
+    assert page.locator("#play-board .target").count() and page.evaluate(PLATES) == places
+    page.evaluate(WATCH_PART)
+    for _ in range(2):
+        click_a_quiet_move(page)
+        my_turn(page)
+    assert page.evaluate("[...window.parts]") == [before] and page.evaluate(PLATES) == places
+    assert page.locator("#play .board-map").bounding_box() == box
     page.tap("#play .board-size")
     until(page, f"{SHOWN}.split(' ')[2] === '17'")
     page.reload()
@@ -774,7 +788,6 @@ def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: 
     until(page, f"{SHOWN}.split(' ')[2] === '17'")
 
 
-PLATES = "JSON.stringify([...document.querySelectorAll('#seats li')].map((plate) => plate.getBoundingClientRect()))"
 PLATE_PX = """Math.min(...[...document.querySelectorAll('#seats :is(b, .note, .lost, .clock)')]
   .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
 COVERED = """[...document.querySelectorAll('#play :is(#seats li, .board-map, .board-size)')].some((one) => {
@@ -787,14 +800,14 @@ COVERED = """[...document.querySelectorAll('#play :is(#seats li, .board-map, .bo
 })"""
 
 TOO_HIGH = "[...document.querySelectorAll('#seats li')].filter((one) => one.scrollHeight > one.clientHeight).length"
-HIDDEN_BATTLES = """async (corners) => {
+HIDDEN_BATTLES = """async (sides) => {
   const {board} = await import('/game/game_board.js');
   const piece = {piece: 1, letter: '?', may: 'bcd'};
   const last = {outcome: 'attacker-won', flags: [], attacker: {...piece, seat: 'S'}, defender: {...piece, seat: 'W'}};
   const isUnder = (sign, {left, right, top, bottom}) =>
     left < sign.right - 3 && sign.left + 3 < right && top < sign.bottom - 3 && sign.top + 3 < bottom;
-  return corners.flatMap((corner) => {
-    board.lookAt(corner);
+  return sides.flatMap((side) => {
+    board.lookAt(side);
     const controls = [...document.querySelectorAll('#play :is(#seats li, .board-map, .board-size)')];
     const boxes = controls.map((one) => one.getBoundingClientRect());
     const {left, right, top, bottom} = board.visible;
@@ -805,17 +818,17 @@ HIDDEN_BATTLES = """async (corners) => {
       board.showBattle({...last, to});
       const sign = board.svgBoard.layers.going.querySelector('.paper').getBoundingClientRect();
       return boxes.some((box) => isUnder(sign, box));
-    }).map(({to}) => `${corner} ${to}`);
+    }).map(({to}) => `${side} ${to}`);
   });
 }"""
 """The places in parts of the board at which a plate, the map or its button would lie over the picture of a battle."""
-SHOWS_GUESSES = """async (corners) => {
+SHOWS_GUESSES = """async (sides) => {
   const {board} = await import('/game/game_board.js');
   const hidden = board.drawing.scene.pieces.filter(([,,, letter]) => letter === '?');
   const guesses = Object.fromEntries(hidden.map(([point]) => [point, {letter: 'b', chances: {b: 1}}]));
   board.show({...board.drawing, guesses});
-  return corners.map((corner) => {
-    board.lookAt(corner);
+  return sides.map((side) => {
+    board.lookAt(side);
     return board.svgBoard.svg.querySelector('.guess') !== null;
   });
 }"""
@@ -832,8 +845,8 @@ def test_siguo_on_a_phone_has_trays_that_move_nothing(open_page: OpenPage, board
         page.set_viewport_size({"width": width, "height": height})
         until(page, f"{LETTERS_PX} >= 11 && {PLATE_PX} >= 11 && document.querySelectorAll('#seats .lost').length > 9")
         assert not page.evaluate(COVERED) and page.evaluate(TOO_HIGH) == 0
-        assert page.evaluate(HIDDEN_BATTLES, ["br", "tr", "tl", "", "bl"]) == []
-        assert page.evaluate(SHOWS_GUESSES, ["", "bl"]) == [False, True]
+        assert page.evaluate(HIDDEN_BATTLES, ["r", "t", "l", "", "b"]) == []
+        assert page.evaluate(SHOWS_GUESSES, ["", "b"]) == [False, True]
         before = page.evaluate(PLATES)
         page.evaluate("import('/state.js').then(({state, change}) => change('table', {kept: state.table.game}))")
         page.evaluate("""import('/state.js').then(({state, change}) =>

@@ -709,10 +709,10 @@ interface PieceExtra {
   isSheltered?: boolean;
 }
 
-/** Where a battle is shown; `frame` bounds its sign, which covers a `taken` place only where it must. */
+/** Where a battle is shown; one of `frames` bounds its sign, which covers a `taken` place only where it must. */
 interface BattlePlace {
   place: Place;
-  frame: Frame;
+  frames: Frame[];
   taken: Place[];
   scale: number;
   /** The width of a piece. */

@@ -58,15 +58,15 @@ export function underControls(svg) {
  * @param {string} why a caption
  * @returns {SVGElement}
  */
-export function battleSign(last, gain, { place, frame, taken, scale, wide: pieceWidth }, why) {
+export function battleSign(last, gain, { place, frames, taken, scale, wide: pieceWidth }, why) {
   const width = 2 * pieceWidth + 0.95;
   const lines = linesOf(why);
   const height = HEIGHT + lines.length * LINE_HEIGHT;
   const [wide, high] = [(width / 2) * scale, (height / 2) * scale];
-  const around = SIDES.map(([right, down]) => ({
+  const around = frames.flatMap((frame) => SIDES.map(([right, down]) => ({
     x: within(place.x + right * (wide + pieceWidth / 2 + 0.1), frame.left + wide, frame.right - wide),
     y: within(place.y + down * (high + 0.5), frame.top + high, frame.bottom - high),
-  }));
+  })));
   const isUnder = (/** @type {Place} */ one, /** @type {Place} */ at) =>
     Math.abs(one.x - at.x) < wide + pieceWidth / 2 - 0.1 && Math.abs(one.y - at.y) < high + 0.3;
   const covered = (/** @type {Place} */ at) => [...taken, place, place].filter((one) => isUnder(one, at)).length;

@@ -7,7 +7,7 @@ import { seatText, whyNot, whyText, withFlag } from "../voice.js";
 import { battleSign, gainOf, soundOf, underControls } from "./battle_sign.js";
 import { boardOf, sceneOf, teamOf } from "./boards.js";
 import { floorOf, namesOf } from "./floor.js";
-import { between, curve, distance, layoutOf, lineThrough, nearest, plate, sideOf, translate } from "./geometry.js";
+import { between, curve, distance, layoutOf, lineThrough, nearest, plate, translate } from "./geometry.js";
 import { BoardAnimation, capture, fall } from "./motion.js";
 import { BoardPart } from "./part.js";
 import { drawPiece, emsWide } from "./pieces.js";
@@ -46,7 +46,7 @@ export class JunqiBoard {
    */
   constructor(id, { playSound = null, hasMap = false, ...options }) {
     this.playSound = playSound;
-    this.part = hasMap ? new BoardPart((corner) => this.lookAt(corner)) : null;
+    this.part = hasMap ? new BoardPart((side) => this.lookAt(side)) : null;
     this.svgBoard = new SvgBoard(id, {
       describe: (shape, place) => this.describe(shape, place),
       onRefuse: (shape, place, chosen) => this.refuse(shape, place, chosen),
@@ -98,6 +98,7 @@ export class JunqiBoard {
     hidden.forEach(([, id], order) => this.svgBoard.element(String(id))?.style.setProperty("--order", String(order)));
     this.showWay(last);
     this.showSigns();
+    this.drawMap();
     if (last && isStep) this.showStep(last, gone, result);
     else if (last && isBattle(last) && !this.animation.isBusy) this.showBattle(last);
   }
@@ -125,32 +126,33 @@ export class JunqiBoard {
     return Boolean(this.part && isPlayed && this.data.seats.length > 2 && (screen.isNarrow || screen.isLow));
   }
 
-  /** Shows the army that is set up, or the person's half with the enemy that moved last; elsewhere all of the board. */
+  /** Shows the army that is set up, or the person's army with what is before it; elsewhere all of the board. */
   showPart() {
-    const { part, isSmall, layout, data, svgBoard } = this;
-    const { scene: { last }, bottom, at, isLineup = false, rings, key } = this.drawing;
+    const { part, isSmall, layout, svgBoard } = this;
+    const { scene: { last }, mine, at, isLineup = false, rings, key } = this.drawing;
     if (!part) return;
-    part.begin(key);
-    if (isSmall && last) part.follow(at, sideOf(data, bottom, last.seat, false));
-    else if (isSmall) part.focus(at, rings.map(({ point }) => this.point(point)), layout.frame);
+    part.begin(key, rings.map(({ point }) => this.point(point)), layout.frame);
+    if (last && mine.includes(last.seat)) part.follow(at);
     const { left, right, top, bottom: low } = layout.frame;
     const shown = isSmall ? part.rectangle(layout.frame, isLineup) : [left, top, right - left, low - top];
     if (shown.join() !== svgBoard.framed.join()) svgBoard.frame(/** @type {Rectangle} */ (shown));
-    svgBoard.svg.dataset.part = isSmall ? (isLineup ? "lineup" : part.corner || "whole") : "";
-    svgBoard.svg.classList.toggle("in-part", isSmall && !isLineup && part.corner !== "");
+    svgBoard.svg.dataset.part = isSmall ? (isLineup ? "lineup" : part.side || "whole") : "";
+    svgBoard.svg.classList.toggle("in-part", isSmall && !isLineup && part.side !== "");
     part.show(isSmall && !isLineup);
     this.drawMap();
   }
 
   drawMap() {
-    const { shapes } = this.svgBoard?.content ?? {};
-    if (this.part && shapes && this.isSmall) this.part.draw(shapes, this.svgBoard.selectedChoices(), this.layout.frame);
+    const { content: { shapes = null } = {}, layers } = this.svgBoard ?? {};
+    if (!this.part || !shapes || !this.isSmall) return;
+    const signs = [...layers.glow.children, ...layers.signs.children];
+    this.part.draw(shapes, this.svgBoard.selectedChoices(), this.layout.frame, signs);
   }
 
-  /** Shows a corner of the board until the next move, or the whole board. @param {string} corner */
-  lookAt(corner) {
+  /** Shows a side of the board until the person has moved, or the whole board. @param {string} side */
+  lookAt(side) {
     if (!this.part) return;
-    this.part.choose(corner, this.drawing.at);
+    this.part.choose(side, this.drawing.at);
     this.showPart();
     this.svgBoard.update({ ...this.svgBoard.content, shapes: this.shapes() });
   }
@@ -180,7 +182,7 @@ export class JunqiBoard {
   shapes() {
     const { scene, marks } = this.drawing;
     // On a whole board that a phone shows, they would be too small to read.
-    const guesses = this.isSmall && !this.part?.corner ? null : this.drawing.guesses;
+    const guesses = this.isSmall && !this.part?.side ? null : this.drawing.guesses;
     const { wide } = this.layout;
     return scene.pieces.map(([point, id, seat, letter]) => {
       const isSheltered = this.data.points[point].kind === "campsite";
@@ -307,12 +309,12 @@ export class JunqiBoard {
   showBattle(last) {
     const gain = gainOf(last, this.team);
     const { wide } = this.layout;
-    const isPart = this.isSmall && Boolean(this.part?.corner);
+    const clear = this.isSmall && this.part?.side ? this.part.clear(this.visible) : null;
     // On a small cross a caption would be too small to read.
-    const hasCaption = isPart || !narrow.matches || this.data.seats.length < 4;
-    const [place, frame] = [this.point(last.to), this.visible];
+    const hasCaption = clear || !narrow.matches || this.data.seats.length < 4;
+    const [place, frames] = [this.point(last.to), clear ? [this.visible, clear] : [this.visible]];
     const taken = [...this.svgBoard.content.shapes, ...underControls(this.svgBoard.svg)];
-    const about = { place, frame, taken, scale: narrow.matches && wide === 1 ? 1.25 : 1, wide };
+    const about = { place, frames, taken, scale: narrow.matches && wide === 1 ? 1.25 : 1, wide };
     const sign = battleSign(last, gain, about, hasCaption ? whyText(last) : "");
     this.animation.show(this.svgBoard.layers.going, sign);
   }
