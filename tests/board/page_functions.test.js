@@ -575,3 +575,21 @@ test("a point says the last move, one's mark, and that the chosen piece may atta
   assert.equal(told("a7"), "empty, the last move began here, a7, point");
   assert.equal(voice.wayText(scene.last, DATA), "From a7 to a6.");
 });
+
+test("a point that the partner shows, and the target of advice, are told by the piece there or its place", () => {
+  const data = boardOf("siguo");
+  const pov = { mine: "S", seats: data.seats };
+  const numberOf = (name) => data.points.findIndex((point) => point.name === name);
+  const pieces = [[numberOf("a9"), 1, "W", "?"], [numberOf("g6"), 2, "S", "g"]];
+  const rows = [
+    ["a9", "the left enemy's piece"], ["c10", "the left enemy's campsite"], ["l7", "the right enemy's area"],
+    ["h17", "your partner's headquarters"], ["i9", "the centre"], ["h5", "your campsite"],
+  ];
+  for (const [name, what] of rows) {
+    const told = voice.pingText({ seats: "N", point: numberOf(name) }, pieces, data, pov);
+    assert.equal(told, `Your partner points at ${what}.`);
+    const advice = voice.adviceSaying("advice.", numberOf("g6"), numberOf(name), pieces, pov, data);
+    const move = `Move your Captain along the arrow, to ${what}.`;
+    assert.equal(voice.textOf(advice), name === "a9" ? `Attack ${what} with your Captain.` : move);
+  }
+});

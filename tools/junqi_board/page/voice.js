@@ -224,18 +224,40 @@ export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, p
 }
 
 /**
+ * A point in words: the piece there, or whose place it is.
+ * @param {number} point
+ * @param {Piece[]} pieces
+ * @param {BoardData} data
+ * @param {Pov} pov
+ */
+function placeOf(point, pieces, data, pov) {
+  const [, , owner, letter] = pieces.find(([at]) => at === point) ?? [];
+  if (owner) return pieceOf({ seat: owner, letter: String(letter) }, pov);
+  const { kind, seat } = data.points[point];
+  const place = t(kind === "station" ? "place.area" : `point.${kind}`);
+  return seat ? filled(`of.${relationOf(seat, pov)}`, { piece: place, who: who(seat, pov) }) : t("place.centre");
+}
+
+/** What somebody points at. @param {Ping} ping @param {Piece[]} pieces @param {BoardData} data @param {Pov} pov */
+export const pingText = ({ seats, point }, pieces, data, pov) =>
+  seatText("ping.told", seats[0], pov, { what: placeOf(point, pieces, data, pov) });
+
+/**
  * A move that is advised: what to attack, or which piece to move.
  * @param {"advice." | "moment." | "study."} kind the beginning of the key
  * @param {number} from
  * @param {number} to
  * @param {Piece[]} pieces
  * @param {Pov} pov
+ * @param {BoardData} [data] for the place of the target
  */
-export function adviceSaying(kind, from, to, pieces, pov) {
+export function adviceSaying(kind, from, to, pieces, pov, data) {
   const at = (/** @type {number} */ point) => pieces.find(([place]) => place === point);
   const named = (/** @type {Piece | undefined} */ piece) =>
     piece ? pieceOf({ seat: piece[2], letter: piece[3] }, pov) : t("piece.unknown");
-  return say(`${kind}${at(to) ? "attack" : "move"}`, { piece: named(at(from)), target: named(at(to)) }, [from, to]);
+  const place = data ? placeOf(to, pieces, data, pov) : "";
+  const about = { piece: named(at(from)), target: named(at(to)), place };
+  return say(`${kind}${at(to) ? "attack" : "move"}`, about, [from, to]);
 }
 
 /** Whether the team of the person has won. @param {string | null} result @param {string} mine */

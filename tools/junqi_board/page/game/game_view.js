@@ -50,7 +50,7 @@ export const gameView = {
       warn(() => t("error.no-game"), 0);
     },
     chat_lines: (message) => receiveChat(message, replay.viewpoint()?.pov ?? { mine: "", seats: "SENW" }),
-    ping: (message) => receivePing(message, replay.viewpoint()?.pov ?? { mine: "", seats: "SENW" }),
+    ping: receivePing,
     review: receiveReview,
     study_lines: receiveLines,
     belief: receiveBelief,

@@ -88,8 +88,9 @@ const likeliest = (chances) => Object.entries(chances).sort((a, b) => b[1] - a[1
  * @param {GameState} game
  */
 function adviceOf({ from, to, win, others }, game) {
-  const pov = { mine: game.mine, seats: boardOf(game.variant)?.seats ?? "" };
-  const saying = adviceSaying("advice.", from, to, game.pieces, pov);
+  const data = boardOf(game.variant);
+  const pov = { mine: game.mine, seats: data?.seats ?? "" };
+  const saying = adviceSaying("advice.", from, to, game.pieces, pov, data);
   if (win === null) return saying;
   const isSame = others.length > 0 && others.every((other) => percent(other.win ?? 0) === percent(win));
   return together(saying, t("advice.win", { win: percent(win) }), isSame ? t("advice.same") : "");

@@ -1,5 +1,6 @@
 // The persons of a game: invitations, names, a few words to each other.
 
+import { boardOf } from "../board/boards.js";
 import { copied } from "../shell/dom.js";
 import { announce, warn } from "../shell/notices.js";
 import { setSetting, setting } from "../shell/store.js";
@@ -7,7 +8,7 @@ import { socket } from "../socket.js";
 import { change, set, state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
-import { relationOf, whoAll } from "../voice.js";
+import { pingText, relationOf, whoAll } from "../voice.js";
 import { QUICK_WORDS, quickLine, spokenText } from "./quick_words.js";
 
 /** Time for which words stay at the speaker's plate. */
@@ -28,10 +29,12 @@ export function receiveChat({ lines, count }, pov) {
   setTimeout(() => state.chat.said === last && change("chat", { said: null }), SAID_MS);
 }
 
-/** Shows a point that the partner, or the person itself, points out. @param {Ping} ping @param {Pov} pov */
-export function receivePing(ping, pov) {
+/** Shows a point that the partner, or the person itself, points out. @param {Ping} ping */
+export function receivePing(ping) {
+  const { game } = state.table;
+  const data = boardOf(game?.variant ?? "");
   change("chat", { ping });
-  announce(t("ping.told", { name: capital(whoAll(ping.seats, pov)) }));
+  if (game && data) announce(pingText(ping, game.pieces, data, { mine: game.mine, seats: data.seats }));
   setTimeout(() => state.chat.ping === ping && change("chat", { ping: null }), PING_MS);
 }
 

@@ -5,7 +5,7 @@ import { truthSaying } from "../record/truth.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html } from "../view.js";
-import { endingText, moveSaying, resultText, seatText, textOf, together, who } from "../voice.js";
+import { endingText, moveSaying, pingText, resultText, seatText, textOf, together, who } from "../voice.js";
 
 /**
  * What happened, the latest first: the last move, and every battle before it.
@@ -36,7 +36,8 @@ const [COUNT_FROM, QUIET_FROM] = [0.5, 20];
 const WARN_AT = 5;
 
 /**
- * Whose turn it is, on a phone what the last move did, and the moves towards a limit; or how the game ended.
+ * Whose turn it is, on a phone what the last move did or what the partner points at, and the moves towards a limit; or
+ * how the game ended.
  * @param {{ game: GameState, data: BoardData }} props
  */
 export function GameStatus({ game, data }) {
@@ -48,9 +49,11 @@ export function GameStatus({ game, data }) {
     !countTexts(game, data).length &&
     !(game.mine && isOut(game)) &&
     textOf(moveSaying(game.last, data, game.mine, false));
+  const { ping } = state.chat;
+  const pinged = isPlaying && ping && pingText(ping, game.pieces, data, { mine: game.mine, seats: data.seats });
   return html`<p class="status ${isMine ? "mine" : ""}" id="status" role="status">
     <${TurnText} game=${game} data=${data} />
-    ${last && html` <span class="last">${last}</span>`}
+    ${(pinged || last) && html` <span class="last">${pinged || last}</span>`}
   </p>`;
 }
 
