@@ -69,8 +69,8 @@ test("lines of the chat are said at a plate only if they come while the page is 
 
 test("a rating is shown from the fifth game of its variant on", () => {
   for (const [count, english, chinese] of [
-    [1, "Luzhanqi: rated games 1 of 5", "二人军棋：计分对局 1/5"],
-    [4, "Luzhanqi: rated games 4 of 5", "二人军棋：计分对局 4/5"],
+    [1, "Luzhanqi: rating after 5 games, 1 so far", "二人军棋：满 5 局有等级分，已下 1 局"],
+    [4, "Luzhanqi: rating after 5 games, 4 so far", "二人军棋：满 5 局有等级分，已下 4 局"],
     [5, "rating 905 (−15)", "等级分 905（−15）"],
   ]) {
     const luzhanqi = { rating: 905.2, history: Array(count).fill(905) };
@@ -124,7 +124,7 @@ test("a board that is drawn or written is read as a position", () => {
 test("an engine's words on an own board become those of the page", () => {
   for (const [text, words] of [
     ["row 2 of the board has 1 cells, row 1 has 2", "Row 2 is not as long as row 1."],
-    ["row 1, column 2: '?' is not 1..9, a..z or '.'", "Row 1, column 2: this letter has no meaning here."],
+    ["row 1, column 2: '?' is not 1..9, a..z or '.'", "Row 1, column 2: this character cannot be used on this board."],
     ["B on f6 is no car: a car is straight", "B is no car: a car covers two squares or more in a straight line."],
     ["start: 'z9' is off the board of 5 x 5", "There is no square z9 on this board."],
     ["the goal's piece B is not on the board", "The engine does not accept this: the goal's piece B is not on the board"],
@@ -251,6 +251,14 @@ test("the viewers of an own game are what they are to the person, those of anoth
   const named = (mine, viewers) => viewers.map((viewer) => viewerText(viewer, { mine, variant: "siguo" }));
   assert.deepEqual(named("E", ["EW", "SN"]), ["You and your partner", "The enemy on your left and the enemy on your right"]);
   assert.deepEqual(named("", ["EW"]), ["Blue East and Violet West"]);
+  const seats = Object.fromEntries([..."SENW"].map((seat) => [seat, { name: "老王", is_named: seat === "E" }]));
+  const game = { ...GAME, variant: "siguo", mine: "S", seats, face_up: {} };
+  state.table = { ...state.table, game };
+  state.shown = { ...shown, record: null, at: null };
+  assert.deepEqual(named("", ["E", "S"]), ["老王 (Blue), all open", "You, all open"]);
+  const pov = voice.povOf(game, boardOf("siguo"));
+  assert.deepEqual([..."SENW"].map((seat) => voice.who(seat, pov)), ["you", "老王", "your partner", "the enemy on your left"]);
+  assert.equal(voice.who("E", { ...pov, mine: "" }), "老王 (Blue)");
   state.shown = shown;
 });
 

@@ -70,7 +70,7 @@ def test_first_game_takes_three_clicks_and_is_rated_without_help(open_page: Open
         assert my_turn(page)
         give_up(page)
         rating = states(page)[-1]["ladder"]["ratings"]["luzhanqi"]
-        assert page.inner_text("#ladder") == "Luzhanqi: rated games 1 of 5"
+        assert page.inner_text("#ladder") == "Luzhanqi: rating after 5 games, 1 so far"
         # Help in a game, and it counts no more.
         page.click("#rematch")
         start(page)
@@ -84,10 +84,10 @@ def test_first_game_takes_three_clicks_and_is_rated_without_help(open_page: Open
         assert "Practice" in page.inner_text("#ladder")
         page.click("#language")
         page.click("#tab-home")
-        assert "二人军棋：计分对局 1/5" in page.inner_text("#you-card")
+        assert "二人军棋：满 5 局有等级分，已下 1 局" in page.inner_text("#you-card")
         # The server keeps it.
         other = open_page(server.token, server, at_home=True)
-        until(other, "document.getElementById('you-ratings')?.textContent.trim() === 'Luzhanqi: rated games 1 of 5'")
+        until(other, "document.getElementById('you-ratings')?.textContent.includes('rating after 5 games, 1 so far')")
 
 
 @pytest.mark.parametrize(
@@ -471,6 +471,11 @@ def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path)
             host.press("#chat-words", "Enter")
             until(partner, "document.querySelector('#chat-lines .soft')?.textContent === 'All'")
             until(host, "!document.getElementById('chat-all').checked")  # the choice holds for one line
+            host.click("#draw")
+            host.click("#confirm button.main")
+            until(partner, "document.getElementById('offer')?.textContent.startsWith('安娜 offers a draw.')")
+            partner.click("#offer button:text-is('Decline')")
+            until(host, "document.getElementById('banner').textContent.startsWith('小明 declines the draw.')")
         again = partner.context.new_page()
         place = host.locator("#resign").bounding_box()
         partner.close()

@@ -20,7 +20,7 @@ ENGINE_CODES = {"bad-file", "bad-lineup", "bad-position", "illegal-move", "impos
 """Codes of the engine's library that the board passes on."""
 TEXTS = json.loads(SOURCES["texts.json"])
 """By key, in English, if the page has it, and in Chinese."""
-MACHINES = tuple("study.fen error.bad-file replay.load".split())
+MACHINES = tuple("study.fen error.bad-file replay.load home.friends.about".split())
 """The beginnings of the names of texts that are about files or the protocol."""
 FORBIDDEN = {
     "a coordinate": r"\b[a-q](?:1[0-7]|[1-9])\b",

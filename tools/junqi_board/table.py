@@ -318,8 +318,8 @@ class Table:
             if mine and mine[0] in self._team_of(seats):
                 send(messages.Ping(seats, point))
 
-    def send_notice(self, code: str, text: str, seats: str | None = None) -> None:
-        self._send(Notice(code, text), seats)
+    def send_notice(self, code: str, text: str, seats: str | None = None, about: str = "") -> None:
+        self._send(Notice(code, text, about), seats)
 
     def _team_of(self, seats: str) -> str:
         return next(team for team in self.game.board.teams if seats[0] in team)

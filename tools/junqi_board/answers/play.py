@@ -82,7 +82,7 @@ async def draw_answer(connection: Connection, accept: bool) -> None:
     table, offer = connection.table, connection.table.game.offer
     act(connection, BoardGame.answer_draw, accept)
     if offer is not None and not accept:
-        table.send_notice("draw-declined", "the draw was declined", offer.by)
+        table.send_notice("draw-declined", "the draw was declined", offer.by, connection.seats)
 
 
 @answers()

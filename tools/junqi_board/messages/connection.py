@@ -35,6 +35,8 @@ class EngineChoice(Struct):
 class Notice(Sent, tag="notice"):
     code: str
     text: str
+    seats: str = ""
+    """Those of whom it speaks, if any."""
 
 
 class Starting(Sent, tag="starting"):

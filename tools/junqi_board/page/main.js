@@ -118,7 +118,7 @@ const pageMessages = {
   problem_rating: (problemRating) => set({ problemRating }),
   board: learnBoard,
   starting: ({ is_ready, share }) => change("starting", { is_ready, share }),
-  notice: showError,
+  notice: (message) => message.seats || showError(message),
 };
 
 /** @param {Message} message */

@@ -38,7 +38,7 @@ interface EngineChoice { program: string; levels: Record<string, number | null>;
 interface Starting { is_ready: boolean; share: number | null; }
 
 /** Something that the person should know, in words. */
-interface Notice { code: string; text: string; }
+interface Notice { code: string; text: string; seats: string; }
 
 /** Why the server, or the socket, refused a request. */
 interface RequestError { code: string; text: string; }
@@ -500,10 +500,14 @@ type Message = { type: string; id?: number } & Record<string, any>;
 
 type PageState = typeof import("./state.js").state;
 
-/** A point of view: the person's seats, none if it only watches; the seats of the board; whether it has surrendered. */
+/**
+ * A point of view: the person's seats, none if it only watches; the seats of the board; the names of persons by seat;
+ * whether it has surrendered.
+ */
 interface Pov {
   mine: string;
   seats: string;
+  names?: Record<string, string>;
   surrendered?: boolean;
 }
 

@@ -15,15 +15,33 @@ export function relationOf(seat, { mine, seats }) {
   return SIDES[(seats.indexOf(seat) - seats.indexOf(mine[0]) + SIDES.length) % SIDES.length];
 }
 
+/** @param {string} seat @param {Pov} pov */
+export const colourOf = (seat, pov) => t(`colour.${pov.seats.length === 2 && seat === "N" ? "E" : seat}`);
+
 /**
- * A seat in a sentence: you, your partner, an enemy; in a game that one watches its colour and name.
+ * A seat in a sentence: you, a person by name, your partner, an enemy; in a game that one watches its colour and name.
  * @param {string} seat
  * @param {Pov} pov
  */
 export function who(seat, pov) {
-  const colour = t(`colour.${pov.seats.length === 2 && seat === "N" ? "E" : seat}`);
-  return t(`is.${relationOf(seat, pov)}`, { colour, seat: t(`seat.${seat}`) });
+  const relation = relationOf(seat, pov);
+  const colour = colourOf(seat, pov);
+  const name = relation !== "you" && pov.names?.[seat];
+  if (name) return relation === "watched" ? t("is.named", { name, colour }) : name;
+  return t(`is.${relation}`, { colour, seat: t(`seat.${seat}`) });
 }
+
+/**
+ * The point of view of a page on its game: persons have the names that they gave.
+ * @param {Pick<GameState, "mine" | "seats">} game
+ * @param {BoardData} data
+ * @returns {Pov}
+ */
+export const povOf = ({ mine, seats }, data) => ({
+  mine,
+  seats: data.seats,
+  names: Object.fromEntries(Object.entries(seats).flatMap(([seat, one]) => (one.is_named ? [[seat, one.name]] : []))),
+});
 
 /** Several seats in a sentence; those of the person are named once. @param {string} team @param {Pov} pov */
 export const whoAll = (team, pov) => [...new Set([...team].map((seat) => who(seat, pov)))].join(t("list.and"));

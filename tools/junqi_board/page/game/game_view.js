@@ -55,7 +55,11 @@ export const gameView = {
     study_lines: receiveLines,
     belief: receiveBelief,
     advice: receiveAdvice,
-    notice: ({ code }) => code === "adviser-failed" && helpFailed(),
+    notice({ code, seats }) {
+      const { pov } = replay.viewpoint() ?? {};
+      if (seats && pov) warn(() => seatText("draw.declined", seats[0], pov));
+      if (code === "adviser-failed") helpFailed();
+    },
   },
 
   begin() {

@@ -108,9 +108,9 @@ function Form() {
         onPick=${(/** @type {string} */ visibility) => choose({ visibility, seats: {} })} />`}
       <${Select} id="setup-clock" label=${t("setup.time")} value=${choice.clock} entries=${clocksOf(choice.time_out)}
         onPick=${(/** @type {string} */ clock) => choose({ clock })} />
-      <${Select} id="setup-time-out" label=${t("setup.timeOut")} value=${choice.time_out}
+      ${choice.clock && html`<${Select} id="setup-time-out" label=${t("setup.timeOut")} value=${choice.time_out}
         entries=${["loses", "passes"].map((one) => [one, t(`timeOut.${one}`)])}
-        onPick=${(/** @type {"loses" | "passes"} */ time_out) => choose({ time_out, clock: CLOCKS[time_out][0] })} />
+        onPick=${(/** @type {"loses" | "passes"} */ one) => choose({ time_out: one, clock: CLOCKS[one].at(-2) })} />`}
     </div>
     ${all.length > 2 && html`<p class="soft">${t(`visibilityHint.${choice.visibility}`)}</p>`}
     ${choice.clock && html`<p class="soft">${t(`timeOutHint.${choice.time_out}`)}</p>`}

@@ -5,7 +5,7 @@ import { truthSaying } from "../record/truth.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html } from "../view.js";
-import { endingText, moveSaying, pingText, resultText, seatText, textOf, together, who } from "../voice.js";
+import { endingText, moveSaying, pingText, povOf, resultText, seatText, textOf, together, who } from "../voice.js";
 
 /**
  * What happened, the latest first: the last move, and every battle before it.
@@ -71,7 +71,7 @@ export const isOut = (game) => game.phase === "playing" && [...game.mine].every(
 
 /** The turn, or the end of the game, in words. @param {GameState} game @param {BoardData} data */
 export function statusText(game, data) {
-  const pov = { mine: game.mine, seats: data.seats };
+  const pov = povOf(game, data);
   if (game.phase === "arranging") {
     const missing = Object.entries(game.seats).some(([seat, about]) => !about.ready && !game.mine.includes(seat));
     const iAmReady = [...game.mine].every((seat) => game.seats[seat].ready);
@@ -122,7 +122,7 @@ function countTexts(game, data) {
         n,
         limit,
         left,
-        who: who(loser, { mine: game.mine, seats: data.seats }),
+        who: who(loser, povOf(game, data)),
       });
       return { text: capital(text), isNear };
     });

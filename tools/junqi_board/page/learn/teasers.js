@@ -6,7 +6,7 @@ import { example, PICTURED } from "../board/teaser_shapes.js";
 import { goToView } from "../shell/navigation.js";
 import { errorText } from "../socket.js";
 import { state } from "../state.js";
-import { clauses, sentences, t } from "../texts.js";
+import { capital, clauses, sentences, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { nothingText } from "./teaser_faults.js";
 import {
@@ -116,17 +116,17 @@ function recordsText(teaser) {
   const words = [];
   if (best !== null) words.push(t("teaser.best", { what: resultText(teaser, best) }));
   if (own !== undefined) words.push(t("teaser.own", { what: resultText(teaser, own) }));
-  const records = words.length ? [t("sentence", { text: clauses(...words) })] : [];
+  const records = words.length ? [t("sentence", { text: capital(clauses(...words)) })] : [];
   return sentences(...(level ? [t("difficulty.is", { level: t(`difficulty.${level}`) })] : []), ...records);
 }
 
-/** @param {TeaserPosition} position */
+/** How good a result is; that it is solved, and in how many moves, stands above. @param {TeaserPosition} position */
 function doneText(position) {
   const { teaser } = position;
-  const result = resultOf(position);
-  const alone = teaser.best === null ? "done" : farness(teaser, result, teaser.best) <= 1 ? "doneBest" : "doneMore";
-  const key = { hint: "doneHelped", solution: "doneShown", "": alone }[state.teaser.help];
-  return t(`teaser.${key}`, { what: resultText(teaser, result), best: resultText(teaser, teaser.best ?? 0) });
+  if (state.teaser.help) return t(state.teaser.help === "hint" ? "teaser.doneHelped" : "teaser.doneShown");
+  if (teaser.best === null) return "";
+  const isBest = farness(teaser, resultOf(position), teaser.best) <= 1;
+  return t(isBest ? "teaser.doneBest" : "teaser.doneMore", { best: resultText(teaser, teaser.best) });
 }
 
 /** @param {{ asked: TeaserPlace }} props */
@@ -184,10 +184,9 @@ function replyText(reply) {
   const { what, moves, left, said } = reply;
   if (!moves.length) return nothingText(said);
   const isMatch = state.teaser.asked?.teaser.variant === "match3";
-  const { solution, position } = state.teaser;
+  const { solution } = state.teaser;
   // A teaser without an end has no card that says so.
-  if (what === "solution" && !solution.length)
-    return t("teaser.doneShown", { what: t("teaser.points", { n: position?.points ?? 0 }) });
+  if (what === "solution" && !solution.length) return t("teaser.doneShown");
   if (what === "solution") return t(isMatch ? "teaser.foundBest" : "teaser.found", { n: state.teaser.solution.length });
   return sentences(
     t("teaser.hintIs"),

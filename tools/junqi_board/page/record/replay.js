@@ -10,6 +10,7 @@ import { showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redraw, redrawNow } from "../view.js";
+import { povOf } from "../voice.js";
 import { beginningOf, variationOf, variationsAt, variationsFor } from "./variations.js";
 
 export const EVERYONE = "*";
@@ -31,7 +32,9 @@ export function viewpoint() {
   // In the person's own game the seats keep their names and colours for every viewer.
   const mine = isTable() ? (game?.mine ?? "") : record?.mine || (viewer === EVERYONE ? "" : viewer);
   const data = boardOf((isTable() ? game?.variant : record?.variant) ?? "");
-  return data && { data, seat: mine[0] ?? "S", mine, team: teamOf(data, mine[0]), pov: { mine, seats: data.seats } };
+  if (!data) return undefined;
+  const pov = isTable() && game ? povOf(game, data) : { mine, seats: data.seats };
+  return { data, seat: mine[0] ?? "S", mine, team: teamOf(data, mine[0]), pov };
 }
 
 /** The viewer that the person is in the game at the table. */

@@ -5,7 +5,7 @@ import { setSetting } from "../shell/store.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html, Select } from "../view.js";
-import { who } from "../voice.js";
+import { colourOf, who } from "../voice.js";
 import * as replay from "./replay.js";
 
 const PACES_S = [0.3, 0.5, 1, 2, 4];
@@ -55,8 +55,13 @@ export function viewerText(viewer, record) {
   if (viewer === replay.EVERYONE) return t("replay.all");
   const own = replay.isTable() ? state.table.game : null;
   const pov = { mine: own ? own.mine : record.mine, seats: boardOf(record.variant)?.seats ?? "SENW" };
-  const nameOf = (/** @type {string} */ seat) => (own?.seats[seat].is_named ? own.seats[seat].name : who(seat, pov));
-  return capital([...new Set([...viewer].map(nameOf))].join(t("list.and")));
+  const nameOf = (/** @type {string} */ seat) =>
+    own?.seats[seat].is_named
+      ? t("is.named", { name: own.seats[seat].name, colour: colourOf(seat, pov) })
+      : who(seat, pov);
+  const name = capital([...new Set([...viewer].map(nameOf))].join(t("list.and")));
+  // At the end of the game all pieces lie open, whoever looks.
+  return own?.face_up && state.shown.at === null ? t("replay.open", { name }) : name;
 }
 
 /**
