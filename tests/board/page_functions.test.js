@@ -304,6 +304,66 @@ test("each move has one judgement, and the sums of the card are those of the lis
   }
 });
 
+test("a loss has one reason and one thing to do better", async () => {
+  const { lossSaying } = await page("record/loss");
+  const piece = (seat, letter) => ({ seat, letter, piece: 1 });
+  const entry = (more = {}) => ({ from: 0, to: 1, outcome: "no-battle", attacker: piece("S", "d"), defender: null, ...more });
+  const attack = { outcome: "defender-won", defender: piece("N", "j") };
+  const reasonOf = (losses, { entries = [], seen = entries, luck = 0, ...game } = {}) => {
+    const steps = losses.map((loss) => ({ seat: "S", text: "a6b5", best: "a6c6", line: [], loss, luck: { S: 0 }, fair: { S: 0.4, N: 0.6 } }));
+    const moments = losses.flatMap((size, step) => (size >= 0.1 ? [{ step, kind: "mistake", size, player: "N" }] : []));
+    if (luck) {
+      steps.push({ seat: "N", text: "a7a6", best: "a7a6", loss: 0, luck: { S: -luck }, fair: { S: 0.4, N: 0.6 } });
+      moments.push({ step: losses.length, kind: "luck", size: luck, player: "N" });
+    }
+    if (game.ending === "resigned") steps.push({ seat: "S", text: "resign:S", best: "", loss: 0, luck: {}, fair: { S: game.chance, N: 0 } });
+    const players = ["S", "N"].map((player) => ({ player, team: player }));
+    const review = { variant: "luzhanqi", result: "N", steps, moments, players, fair: { S: 0, N: 1 }, surprises: [] };
+    return voice.textOf(lossSaying(review, { mine: "S", turn: "S", ...game }, entries.map(entry), seen.map(entry)));
+  };
+  const said = (...texts) => texts.join(" ");
+  const hidden = { ...attack, defender: piece("N", "?") };
+  const rows = [
+    [reasonOf([0.3], { ending: "resigned", chance: 0.37 }), t("loss.resigned", { chance: "37%" })],
+    [reasonOf([0.3], { ending: "resigned", chance: 0.05 }), said(t("loss.mistake", { size: "30%" }), t("loss.do.threats"))],
+    [reasonOf([0], { ending: "timeout" }), t("loss.timeout", { chance: "40%" })],
+    [reasonOf([0.3], { ending: "no-contact" }), t("loss.limit", { chance: "40%" })],
+    [reasonOf([0.3, 0.12], { entries: [attack, {}], seen: [hidden, {}] }), said(t("loss.mistakes", { n: 2, size: "30%" }), t("loss.do.unknown"))],
+    [reasonOf([0.3], { entries: [attack] }), said(t("loss.mistake", { size: "30%" }), t("loss.do.sure"))],
+    [reasonOf([0.3, 0], { entries: [{}, { attacker: piece("N", "d"), defender: piece("S", "l") }] }), said(t("loss.mistake", { size: "30%" }), t("loss.do.flag"))],
+    [reasonOf([0.3], { entries: [{}] }), said(t("loss.mistake", { size: "30%" }), t("loss.do.missed"))],
+    [reasonOf([0.12], { luck: 0.5 }), said(t("loss.luck", { luck: "50%" }), t("loss.do.threats"))],
+    [reasonOf([0.05, 0.05, 0]), said(t("loss.small", { n: 2 }), t("loss.do.threats"))],
+    [reasonOf([0]), ""],
+  ];
+  for (const [found, wanted] of rows) assert.equal(found, wanted);
+});
+
+test("a better move says what it was good for", async () => {
+  const { purposeSaying } = await page("record/purpose");
+  const at = (name) => DATA.points.findIndex((point) => point.name === name);
+  const pieces = [["a2", "S", "e"], ["b1", "S", "l"], ["b8", "N", "c"], ["c8", "N", "g"], ["e8", "N", "k"]].map(([name, seat, letter], id) => [at(name), id, seat, letter]);
+  const quiet = { from: at("e1"), to: at("e2"), outcome: "no-battle", seat: "S", defender: null };
+  const taking = (from, to, letter) => ({ from: at(from), to: at(to), outcome: "attacker-won", attacker: { seat: "N", letter: "c" }, defender: { seat: "S", letter } });
+  const purposeOf = (best, { line = [], next = [] } = {}) => {
+    const found = purposeSaying({ seat: "S", best, line: [best, ...line] }, pieces, [quiet, ...next], DATA, { mine: "S", seats: "SN" });
+    return typeof found === "string" ? found : voice.textOf(found);
+  };
+  const rows = [
+    [purposeOf("a2c8"), "It would have won."],
+    [purposeOf("a2b8"), "It would have failed here, but by what was known it was better."],
+    [purposeOf("a2e8"), "Both would have gone, which was still better."],
+    [purposeOf("a2a6", { next: [taking("b8", "a2", "e")] }), "Where it stood, the enemy's Major General removed it next."],
+    [purposeOf("a2a6", { next: [taking("b8", "b1", "l")] }), "The enemy's Major General took the Flag soon after."],
+    [purposeOf("a2a6", { line: ["b8b7", "a6c8"] }), "From there it attacks the enemy's Captain."],
+    [purposeOf("a2a6", { line: ["b8b7", "a6b8"] }), "", "an attack that would fail is no purpose"],
+    [purposeOf("a2b2"), "There it guards the Flag."],
+    [purposeOf("a2a6", { next: [taking("b8", "d2", "h")] }), "Instead, the enemy's Major General removed your Lieutenant next."],
+    [purposeOf("a2b3"), "There no piece can attack it."],
+  ];
+  for (const [found, wanted, why] of rows) assert.equal(found, wanted, why);
+});
+
 test("an agreed draw and a resignation are no luck", async () => {
   const { stepSaying } = await page("record/moments");
   const story = [{ from: -1, to: -1, outcome: "no-battle", seat: "S", attacker: null, defender: null, flags: [], out: "" }];
@@ -318,7 +378,7 @@ test("an agreed draw and a resignation are no luck", async () => {
 
 test("when all lies open, a better attack names the true piece, and what was known of it", async () => {
   const { momentSaying } = await page("record/moments");
-  const review = { variant: "luzhanqi", steps: [{ seat: "S", text: "a6b5", best: "a6a7", loss: 0.3 }], players: [], moments: [] };
+  const review = { variant: "luzhanqi", steps: [{ seat: "S", text: "a6b5", best: "a6a7", line: ["a6a7"], loss: 0.3 }], players: [], moments: [] };
   const story = [{ from: 0, to: 1, outcome: "no-battle", seat: "S", attacker: { seat: "S", letter: "c" }, defender: null, flags: [], out: "" }];
   const at = (name) => DATA.points.findIndex((point) => point.name === name);
   const before = { pieces: [[at("a6"), 3, "S", "c"], [at("a7"), 40, "N", "?"]], proven: {} };

@@ -63,6 +63,7 @@ class ReviewedStep(Struct, kw_only=True):
     loss: float
     luck: dict[str, float]
     best: str
+    line: list[str]
 
 
 class PlayerReview(Struct, kw_only=True):

@@ -322,13 +322,14 @@ interface ReviewedStep {
   /** By player. */
   luck: Record<string, number>;
   best: string;
+  /** The moves that the search expected, from the best one on. */
+  line: string[];
 }
 
 interface PlayerReview {
   player: string;
   team: string;
   luck: number;
-  /** From 0 to 100; null without a move. */
 }
 
 /** A key moment of a review: its kind, the size of the change, and the player or team that it was good for. */

@@ -8,10 +8,11 @@ import { causeSaying } from "../game/status.js";
 import { gainText } from "../shell/ratings.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
-import { capital, clauses, percent, t } from "../texts.js";
+import { capital, clauses, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { resultKind, resultText } from "../voice.js";
-import { chanceGivenUp, decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from "./moments.js";
+import { lossSaying } from "./loss.js";
+import { decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from "./moments.js";
 import { openOwn } from "./replay.js";
 import { findBetter } from "./retry.js";
 import { isKnown, playFrom, reviewShown, showMoment, startReview } from "./review_card.js";
@@ -110,17 +111,24 @@ function Decided({ game, data }) {
   const isFought = game.result !== "draw" && !game.surrendered && !["resigned", "timeout"].includes(game.ending ?? "");
   const habit = isLost && unknownAttacks(seen, truth, game.mine);
   const secret = isRunning || !isFought ? null : decisiveSecret(seen, truth, game.mine, isLost, moments);
-  return html`${secret && html`<div id="end-secret" class="secret">
-      <${PieceSample} key=${secret.index} seat=${secret.enemy.seat} letter=${secret.enemy.letter} />
+  const reason = isLost && found && isWhole && !isRunning && lossSaying(found, game, story, seen);
+  const turned = secret && html`<${PieceSample} key=${secret.index} seat=${secret.enemy.seat}
+    letter=${secret.enemy.letter} />`;
+  const isSecret = (/** @type {Moment} */ { step }) => step === secret?.index;
+  return html`<p id="end-progress" class=${reason ? "" : "soft"} role="status" aria-live=${isRunning ? "off" : null}>
+      ${reason && reason.parts.length ? html`<${SayingText} saying=${reason} />` : progressText(game, moments)}</p>
+    ${secret && !moments.some(isSecret) && html`<div id="end-secret" class="secret">
+      ${turned}
       <p><b>${t("secret.title")}</b> <${SayingText}
         saying=${truthSaying(secret.index, seen, truth, data, game.mine)} /></p>
     </div>`}
-    <p id="end-progress" class="soft" role="status" aria-live=${isRunning ? "off" : null}>
-      ${progressText(game, moments)}</p>
     <ol hidden=${comparison !== null && !isKnown(comparison)}>
       ${found && moments.map((one) => html`<li key=${one.step}>
-        <p><${SayingText} saying=${momentSaying(one, found, story, pov, before[one.step],
-          knownSaying(one.step, seen, truth))} /></p>
+        <div class=${isSecret(one) ? "secret" : ""}>
+          ${isSecret(one) && turned}
+          <p><${SayingText} saying=${momentSaying(one, found, story, pov, before[one.step],
+            knownSaying(one.step, seen, truth))} /></p>
+        </div>
         <div class="row">
           <button class="chip" data-ply=${one.step} onClick=${() => showMoment(one.step)}>${t("moment.show")}</button>
           ${state.catalogue.isHost && html`<button class="chip"
@@ -149,7 +157,5 @@ export function progressText(game, moments) {
     return t("end.reviewing", { known: found?.steps.length ?? 0, count: state.shown.record?.moves.length ?? 0 });
   if (!found) return "";
   if (!isWhole) return t("review.part", { known: found.steps.length });
-  const chance = chanceGivenUp(found, game.mine);
-  if (chance !== null) return t("end.resigned", { chance: percent(chance) });
   return moments.length ? "" : t(hasPartners(game) ? "end.nothing.you" : "end.nothing");
 }

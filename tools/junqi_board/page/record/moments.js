@@ -4,12 +4,14 @@ import { boardOf, isMove, pointsOf } from "../board/boards.js";
 import { state } from "../state.js";
 import { percent, t } from "../texts.js";
 import { adviceSaying, moveSaying, resultKind, say, seatText, together, who, whoAll } from "../voice.js";
+import { purposeSaying } from "./purpose.js";
 import { knownText, turnedOver } from "./truth.js";
 
 /** The positions that are searched for each move: of a review that is asked for, and of one at the end of a game. */
 export const NODES = { asked: 50_000, end: 10_000 };
-/** The smallest loss of a move that is a mistake, and gain of a better one that is shown. */
-const [MIN_LOSS, MIN_GAIN] = [0.1, 0.02];
+/** The smallest loss of a move that is a mistake, and then the gain of a better one that is shown. */
+const MIN_LOSS = 0.1;
+export const MIN_GAIN = 0.02;
 /** The smallest luck that is a moment. */
 const MIN_LUCK = 0.2;
 /** From how much luck on it is slight, and much. */
@@ -155,7 +157,7 @@ export function momentSaying({ step, kind, size, player }, review, story, pov, b
     happened,
     say(isGamble ? `moment.${kind}` : cost, { who: who(seat, pov), loss: percent(size) }),
     isGamble ? chance : "",
-    before ? betterSaying(review, step, before, pov) : "",
+    before ? betterSaying(review, step, before, story, pov) : "",
   );
 }
 
@@ -175,20 +177,23 @@ function chanceSaying({ steps, players, fair }, step, entry, pov) {
 }
 
 /**
- * A better move in words, with the true pieces once they are known; empty if there is none.
+ * A better move in words and what it was good for, with the true pieces once they are known; empty if there is none.
  * @param {Review} review
  * @param {number} step
  * @param {Scene} before
+ * @param {LastMove[]} story
  * @param {Pov} pov
  */
-function betterSaying(review, step, before, pov) {
-  const [from, to] = pointsOf(betterMove(review, step), /** @type {BoardData} */ (boardOf(review.variant)));
+function betterSaying(review, step, before, story, pov) {
+  const data = /** @type {BoardData} */ (boardOf(review.variant));
+  const [from, to] = pointsOf(betterMove(review, step), data);
   if (to === undefined) return "";
   const pieces = turnedOver(before.pieces);
   const letterIn = (/** @type {Piece[]} */ list) => list.find(([point]) => point === to)?.[3];
   const isTurned = letterIn(before.pieces) !== letterIn(pieces);
   return together(
     adviceSaying("moment.", from, to, pieces, pov),
+    purposeSaying(review.steps[step], pieces, story.slice(step), data, pov),
     isTurned ? knownText(before.proven[to] ?? "") : "",
   );
 }
@@ -208,7 +213,7 @@ export function stepSaying(review, at, story, pov, scene) {
   const gamble = keyMoments(review).find((one) => one.step === at && one.kind.startsWith("gamble"));
   if (gamble) words.push(t(`moment.${gamble.kind}`, { loss: preciseText(step.loss) }));
   else if (betterMove(review, at)) words.push(t("review.cost", { loss: preciseText(step.loss) }));
-  if (betterMove(review, at) && scene) words.push(betterSaying(review, at, scene, pov));
+  if (betterMove(review, at) && scene) words.push(betterSaying(review, at, scene, story, pov));
   else if (step?.best && isMove(step.text, step.best)) words.push(t("review.wasBest"));
   for (const [player, luck] of Object.entries(isCutOff(review, at) ? {} : (step?.luck ?? {})))
     if (luck >= MIN_LUCK && !gamble) words.push(t("moment.luck", { who: whoAll(player, pov), gain: percent(luck) }));
@@ -270,8 +275,7 @@ export function summarySaying(review, pov) {
   const mine = review.players.find(({ player }) => pov.mine && player.includes(pov.mine[0]));
   const other = review.players.find(({ team }) => team !== mine?.team);
   if (!mine || !other) return together();
-  const moments = ownMoments(review, pov.mine);
-  const luck = luckOf(moments, mine.team) - luckOf(moments, other.team);
+  const luck = -luckAgainst(review, pov.mine);
   const size = luckSize(luck);
   const lossesOf = (/** @type {string} */ team) =>
     keyMoments(review).filter((one) => isLoss(one) && team.includes(review.steps[one.step].seat)).length;
@@ -317,6 +321,14 @@ export function overviewSaying(review, story, pov) {
     t(`end.luck.${luckSize(luck)}`, { who: whoAll(luck > 0 ? team : others, pov) }),
     ...(best ? [t("review.best"), done(best)] : []),
   );
+}
+
+/** The luck of the enemy less that of the person. @param {Review} review @param {string} mine */
+export function luckAgainst(review, mine) {
+  const own = review.players.find(({ player }) => player.includes(mine[0]))?.team ?? "";
+  const enemy = review.players.find(({ team }) => team !== own)?.team ?? "";
+  const moments = ownMoments(review, mine);
+  return luckOf(moments, enemy) - luckOf(moments, own);
 }
 
 /** The luck of a team in some moments. @param {Moment[]} moments @param {string} team */

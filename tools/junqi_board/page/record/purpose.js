@@ -1,0 +1,59 @@
+// What a better move was good for, by the pieces that now lie open.
+
+import { pointsOf, teamOf } from "../board/boards.js";
+import { t } from "../texts.js";
+import { pieceOf, say } from "../voice.js";
+
+/** The rounds before the capture of a Flag in which a guard could still come. */
+export const ROUNDS_OF_DANGER = 3;
+
+/** What comes of an attack. @param {string} attacker @param {string} defender letters */
+function outcomeOf(attacker, defender) {
+  if (defender === "l" || (defender === "j" && attacker === "i")) return "attacker-won";
+  if (attacker === defender || attacker === "k" || defender === "k") return "both-removed";
+  return defender !== "j" && attacker < defender ? "attacker-won" : "defender-won";
+}
+
+/** @type {Record<string, string>} */
+const ATTACKS = { "attacker-won": "better.wins", "both-removed": "better.trades", "defender-won": "better.fails" };
+
+/**
+ * What a better move was good for, if that is known.
+ * @param {ReviewedStep} step
+ * @param {Piece[]} pieces before it, turned over
+ * @param {LastMove[]} next the moves from the step on, with the true pieces
+ * @param {BoardData} data
+ * @param {Pov} pov
+ * @returns {Saying | string}
+ */
+export function purposeSaying({ best, line, seat }, pieces, next, data, pov) {
+  const [from, to] = pointsOf(best, data);
+  const at = (/** @type {number} */ point) => pieces.find(([place]) => place === point);
+  const named = (/** @type {Piece} */ [, , owner, letter]) => pieceOf({ seat: owner, letter }, pov);
+  const [piece, target] = [at(from), at(to)];
+  if (!piece || piece[3] === "?") return "";
+  if (target) return target[3] === "?" ? "" : t(ATTACKS[outcomeOf(piece[3], target[3])]);
+  const answers = next.slice(1, data.seats.length);
+  const hit = answers.find(({ defender, outcome }) => defender?.seat === seat && outcome !== "defender-won");
+  if (hit?.attacker && hit.to === from && next[0].from !== from)
+    return say("better.escapes", { attacker: pieceOf(hit.attacker, pov) }, [hit.from, hit.to]);
+  const fall = next
+    .slice(1, ROUNDS_OF_DANGER * data.seats.length)
+    .find(({ defender }) => defender?.letter === "l" && defender.seat === seat);
+  if (fall?.attacker) return say("better.flag", { attacker: pieceOf(fall.attacker, pov) }, [fall.from, fall.to]);
+  const later = line.slice(1).map((move) => pointsOf(move, data));
+  const aim = at((later.find(([start]) => start === to) ?? [])[1] ?? -1);
+  if (aim && !teamOf(data, seat).includes(aim[2]) && outcomeOf(piece[3], aim[3]) === "attacker-won")
+    return say("better.aims", { target: named(aim) }, [to, aim[0]]);
+  const isFlag = (/** @type {number} */ point) => at(point)?.[3] === "l" && at(point)?.[2] === seat;
+  const isBeside = (/** @type {number} */ point) =>
+    data.roads.some((road) => road.includes(point) && road.some(isFlag));
+  if (isBeside(to) && !isBeside(from)) return t("better.guards");
+  if (hit?.attacker && hit.defender)
+    return say(
+      "better.allowed",
+      { attacker: pieceOf(hit.attacker, pov), defender: pieceOf(hit.defender, pov) },
+      [hit.from, hit.to],
+    );
+  return data.points[to]?.kind === "campsite" ? t("better.campsite") : "";
+}
