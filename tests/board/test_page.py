@@ -168,12 +168,15 @@ def test_drag_mark_and_engine_help(open_page: OpenPage) -> None:
     click(page, hidden, button="right")
     page.click("#marks-menu [data-mark='k']")
     assert page.text_content("#play-board [data-id='40'] .mark") == "Bomb"
+    # Until *Done* a click marks, and nothing else: neither an empty point nor an own piece ends that.
     page.click("#marks-toggle")
-    assert "Choose a hidden piece" in page.inner_text("#banner")
-    click(page, next(one for one in centres(page, ".shapes .hidden") if one["name"] == "40"))
+    assert not centres(page, ".shapes .movable")
+    for place in (target, shape, hidden):
+        click(page, place)
     page.click("#marks-menu [data-mark='j']")
-    page.click("#marks-toggle")
-    assert page.text_content("#play-board [data-id='40'] .mark") == "Mine" and page.is_hidden("#banner")
+    assert page.inner_text("#marks-note").startswith("Your turn") and page.is_hidden("#banner")
+    page.click("#marks-done")
+    assert page.text_content("#play-board [data-id='40'] .mark") == "Mine" and centres(page, ".shapes .movable")
     page.click("#side [data-side=help]")
     page.check("#belief")
     page.wait_for_selector("#play-board .guess")
@@ -188,6 +191,18 @@ def test_drag_mark_and_engine_help(open_page: OpenPage) -> None:
     assert chances and len(chances) == len(set(chances)), "what is as good is not said twice"
     page.click("#look")
     assert page.text_content("#play-board [data-id='40'] .mark") == "地雷"
+    # What has moved is no Landmine.
+    page.evaluate(MARK_ALL_MINES)
+    click_a_quiet_move(page)
+    assert my_turn(page)
+    moved = str(states(page)[-1]["last"]["attacker"]["piece"])
+    assert moved not in page.evaluate("import('/state.js').then(({state}) => state.marks.letters)")
+    assert page.is_visible("#banner")
+
+
+MARK_ALL_MINES = """import('/state.js').then(({state, change}) => change('marks', {
+  letters: Object.fromEntries(state.table.game.pieces.filter((piece) => piece[3] === '?').map(([, id]) => [id, 'j'])),
+}))"""
 
 
 CUT_OFF = """() => {

@@ -612,6 +612,8 @@ interface BoardOptions {
   onMove: (target: Target, id: string) => void;
   /** The shape under the pointer or the cursor. */
   onHover?: (shape: Shape | null) => void;
+  /** A click, before anything else; true if that is all it does. */
+  onTap?: (shape: Shape | null, place: Place) => boolean;
   /** Another shape, or none, was selected. */
   onSelect?: () => void;
   /** A right click or a long touch on a shape or beside all, at a place of the window. */

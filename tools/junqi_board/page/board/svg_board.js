@@ -204,6 +204,7 @@ export class SvgBoard {
   /** A click, or Enter at the cursor. @param {Place} place */
   act(place) {
     const shape = this.shapeAt(place);
+    if (this.options.onTap?.(shape, place)) return;
     const chosen = this.content.shapes.find(({ id }) => id === this.selected) ?? null;
     const choice = this.choiceAt(place, CLICK_WITHIN);
     if (choice) this.choose(choice);

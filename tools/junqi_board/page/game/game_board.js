@@ -14,7 +14,7 @@ import { wonText } from "../voice.js";
 import { adviceArrows, guesses, pointAt } from "./help.js";
 import { lineupOf, swapPieces } from "./lineup.js";
 import { arrivals, isMyTurn, playMove, premoveOf } from "./live_game.js";
-import { openMarksMenu } from "./marks.js";
+import { isMarking, openMarksMenu } from "./marks.js";
 
 export const board = new JunqiBoard("play-board", {
   hasMap: true,
@@ -28,14 +28,14 @@ export const board = new JunqiBoard("play-board", {
   // While the pieces are set up, a click on a second piece asks to exchange the two.
   isTry: () => state.table.game?.phase === "arranging" && !state.shown.record,
   onHover: pointAt,
+  onTap(shape, place) {
+    const { x, y } = board.svgBoard.onScreen(place);
+    if (isMarking() && shape?.letter === "?") openMarksMenu(shape, board.pointAt(place), x, y);
+    return isMarking();
+  },
   onRefuse(shape, place, chosen) {
-    const isAsked = !chosen && shape?.letter === "?";
-    if (isAsked && state.marks.isOn) {
-      const { x, y } = board.svgBoard.onScreen(place);
-      openMarksMenu(shape, board.pointAt(place), x, y);
-    }
     // With belief on, a click on a hidden piece asks about it.
-    else if (!isAsked || !state.help.isOn) board.refuse(shape, place, chosen);
+    if (chosen || shape?.letter !== "?" || !state.help.isOn) board.refuse(shape, place, chosen);
   },
   onMark: (shape, place, x, y) => openMarksMenu(shape, board.pointAt(place), x, y),
 });
@@ -67,7 +67,7 @@ function presentDrawing(game, pov) {
   const isOver = game.phase === "over";
   return {
     scene: sceneOf(game.variant, game.face_up?.pieces ?? game.pieces, { proven: game.proven, last: game.last }),
-    targets: (isMine ? game.targets : game.premoves) ?? {},
+    targets: (!isMarking() && (isMine ? game.targets : game.premoves)) || {},
     isPremove: !isMine,
     stage: isOver ? "over" : isMine ? "mine-turn" : "",
     result: isOver ? wonText(game.result ?? "", { ...pov, surrendered: game.surrendered }) : "",

@@ -20,7 +20,7 @@ import { GameBoard } from "./game_board.js";
 import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
 import { LineupCard } from "./lineup.js";
 import { arrive, cancelPremove, isMyTurn, premoveOf } from "./live_game.js";
-import { Marks, toggleMarks } from "./marks.js";
+import { isMarking, Marks, MarksNote, toggleMarks } from "./marks.js";
 import { ChatCard, hasCompany, Invitations, NameCard, receiveChat, receivePing, Score, showSide } from "./people.js";
 import { Seats } from "./plates.js";
 import { openSetup, Setup } from "./setup.js";
@@ -136,6 +136,7 @@ function GamePanel({ game, data, pov }) {
       ${premoveOf(game) && html`<div id="plan" class="past-note" role="status">
         <span>${t("premove.waits")}</span>${" "}<button onClick=${cancelPremove}>${t("cancel")}</button>
       </div>`}
+      ${isMarking() && html`<${MarksNote} game=${game} data=${data} />`}
       ${game.offer && html`<${Offer} offer=${game.offer} pov=${pov} />`}
       ${state.shown.at !== null && (state.shown.comparison?.targets ? html`<${BetterNote}
         comparison=${state.shown.comparison} mine=${game.mine} />` : html`<${PastNote} />`)}

@@ -13,7 +13,7 @@ import { redrawNow } from "../view.js";
 import { moveSaying, textOf, wayText } from "../voice.js";
 import { Arrivals } from "./arrivals.js";
 import { beginLineup } from "./lineup.js";
-import { marksOf } from "./marks.js";
+import { dropFalseMark, marksOf } from "./marks.js";
 import { introduce } from "./people.js";
 import { closeTip } from "./tips.js";
 
@@ -80,6 +80,7 @@ function after(before, now) {
   if (isNew && before) closeRecord();
   if (isNew && isSetUp) beginLineup(before, now);
   askStory();
+  if (isStep && now.last) dropFalseMark(now.last);
   if (isStep && now.last && now.mine.includes(now.last.seat)) closeTip(before);
   if (isStep && data && now.last)
     announce(sentences(textOf(moveSaying(now.last, data, now.mine)), wayText(now.last, data)));

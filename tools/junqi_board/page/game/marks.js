@@ -7,9 +7,13 @@ import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
+import { TurnText } from "./status.js";
 
 /** The marks of a game, also from before a reload. @param {GameState} game @returns {PageState["marks"]} */
 export const marksOf = ({ game }) => ({ letters: remembered(`marks.${game}`) ?? {}, menu: null, isOn: false });
+
+/** The kinds that cannot move. */
+const FIXED = ["j", "l"];
 
 const closeMenu = () => change("marks", { menu: null });
 
@@ -19,15 +23,27 @@ function markPiece(piece, letter) {
   const letters = letter ? { ...others, [piece]: letter } : others;
   change("marks", { letters, menu: null });
   if (state.table.game) remember(`marks.${state.table.game.game}`, letters);
-  $("play-board").focus({ preventScroll: true });
 }
 
-/** A click on a hidden piece opens its menu, until the next click on the button. */
-export function toggleMarks() {
-  const isOn = !state.marks.isOn;
-  change("marks", { isOn });
-  warn(() => (isOn ? t("mark.choose") : ""));
+/** Takes away the mark of a piece that has moved, if what it says cannot move. @param {LastMove} last */
+export function dropFalseMark({ attacker }) {
+  const letter = state.marks.letters[attacker?.piece ?? ""];
+  if (!attacker || !FIXED.includes(letter)) return;
+  markPiece(String(attacker.piece), "");
+  warn(() => t("mark.moved", { piece: t(`piece.${letter}`) }));
 }
+
+/** Whether a tap on a hidden piece opens its menu, and nothing else happens on the board. */
+export const isMarking = () =>
+  state.marks.isOn && state.table.game?.phase === "playing" && state.shown.at === null && !state.shown.record;
+
+export const toggleMarks = () => change("marks", { isOn: !state.marks.isOn });
+
+/** Says what a tap does while the person marks pieces. @param {{ game: GameState, data: BoardData }} props */
+export const MarksNote = (props) => html`<div id="marks-note" class="past-note help" role="status">
+  <span><${TurnText} ...${props} /> ${t("mark.choose")}</span>
+  <button id="marks-done" onClick=${toggleMarks}>${t("mark.done")}</button>
+</div>`;
 
 /**
  * Opens the menu for a point and the piece on it, at a place of the window.
@@ -47,6 +63,12 @@ export function openMarksMenu(shape, point, x, y) {
 export function Marks() {
   const { menu } = state.marks;
   return menu && html`<${Menu} key=${menu.point} ...${menu} />`;
+}
+
+/** @param {string} piece @param {string} letter */
+function chooseMark(piece, letter) {
+  markPiece(piece, letter);
+  $("play-board").focus({ preventScroll: true });
 }
 
 /** Shows the partner a point. @param {number} point */
@@ -77,7 +99,7 @@ function Menu({ piece, point, x, y, letters }) {
       ${t("ping")}</button>`}
     ${[...letters, ...(letters ? [""] : [])].map(
       (letter) => html`<button role="menuitem" data-mark=${letter}
-        aria-label=${letter ? t(`piece.${letter}`) : null} onClick=${() => markPiece(piece, letter)}>
+        aria-label=${letter ? t(`piece.${letter}`) : null} onClick=${() => chooseMark(piece, letter)}>
       ${letter ? t(`short.${letter}`) : t("mark.clear")}
     </button>`)}
   </div>`;
