@@ -94,14 +94,16 @@ export const SHOWN = "shown";
 export const isKnown = ({ targets, tried = "", better }) =>
   !targets || tried === SHOWN || (tried !== "" && isMove(better, tried));
 
+/** The review of the record; a guest of the game has that of the host. */
 export function ReviewCard() {
   const { found, isWhole, isRunning } = reviewShown();
+  const { isHost } = state.catalogue;
   const count = movesShown().length;
   const known = found?.steps.length ?? 0;
-  return html`<div class="card" data-variant=${found?.variant}>
+  return (isHost || found) && html`<div class="card" data-variant=${found?.variant}>
     <h2>${t("library.review")}</h2>
     <div class="row">
-      ${!isRunning && html`<button id="review-start" class=${found ? "" : "main"}
+      ${isHost && !isRunning && html`<button id="review-start" class=${found ? "" : "main"}
         onClick=${() => startReview(NODES.asked)}>${t("review.start")}</button>`}
       ${isRunning && html`<button id="review-stop" onClick=${() => socket.ask("review_stop")}>${t("stop")}</button>`}
     </div>

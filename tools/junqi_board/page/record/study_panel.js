@@ -29,7 +29,7 @@ export function Study({ data, pov }) {
     ${state.catalogue.isHost && html`<${EngineCard} pov=${pov} />`}
     <${MoveList} data=${data} pov=${pov} />
     ${state.catalogue.isHost && record.line && html`<${PlayFrom} />`}
-    ${state.catalogue.isHost && record.line && html`<${ReviewCard} />`}
+    ${record.line && html`<${ReviewCard} />`}
     ${state.catalogue.isHost && html`<${Advanced} />`}`;
 }
 
