@@ -316,6 +316,7 @@ test("a loss has one reason and one thing to do better", async () => {
       steps.push({ seat: "N", text: "a7a6", best: "a7a6", loss: 0, luck: { S: -luck }, fair: { S: 0.4, N: 0.6 } });
       moments.push({ step: losses.length, kind: "luck", size: luck, player: "N" });
     }
+    if (game.cameOff) moments.push({ step: 0, kind: "luck", size: game.cameOff, player: "S" });
     if (game.ending === "resigned") steps.push({ seat: "S", text: "resign:S", best: "", loss: 0, luck: {}, fair: { S: game.chance, N: 0 } });
     const players = ["S", "N"].map((player) => ({ player, team: player }));
     const review = { variant: "luzhanqi", result: "N", steps, moments, players, fair: { S: 0, N: 1 }, surprises: [] };
@@ -335,14 +336,15 @@ test("a loss has one reason and one thing to do better", async () => {
     [reasonOf([0.12], { luck: 0.5 }), said(t("loss.luck", { luck: "50%" }), t("loss.do.threats"))],
     [reasonOf([0.05, 0.05, 0]), said(t("loss.small", { n: 2 }), t("loss.do.threats"))],
     [reasonOf([0]), ""],
+    [reasonOf([0.3], { cameOff: 0.2 }), said(t("loss.small", { n: 1 }), t("loss.do.threats")), "a gamble that came off"],
   ];
-  for (const [found, wanted] of rows) assert.equal(found, wanted);
+  for (const [found, wanted, why] of rows) assert.equal(found, wanted, why);
 });
 
 test("a better move says what it was good for", async () => {
   const { purposeSaying } = await page("record/purpose");
   const at = (name) => DATA.points.findIndex((point) => point.name === name);
-  const pieces = [["a2", "S", "e"], ["b1", "S", "l"], ["b8", "N", "c"], ["c8", "N", "g"], ["e8", "N", "k"]].map(([name, seat, letter], id) => [at(name), id, seat, letter]);
+  const pieces = [["a2", "S", "e"], ["d2", "S", "h"], ["b1", "S", "l"], ["b8", "N", "c"], ["c8", "N", "g"], ["e8", "N", "k"]].map(([name, seat, letter], id) => [at(name), id, seat, letter]);
   const quiet = { from: at("e1"), to: at("e2"), outcome: "no-battle", seat: "S", defender: null };
   const taking = (from, to, letter) => ({ from: at(from), to: at(to), outcome: "attacker-won", attacker: { seat: "N", letter: "c" }, defender: { seat: "S", letter } });
   const purposeOf = (best, { line = [], next = [] } = {}) => {
@@ -357,6 +359,9 @@ test("a better move says what it was good for", async () => {
     [purposeOf("a2a6", { next: [taking("b8", "b1", "l")] }), "The enemy's Major General took the Flag soon after."],
     [purposeOf("a2a6", { line: ["b8b7", "a6c8"] }), "From there it attacks the enemy's Captain."],
     [purposeOf("a2a6", { line: ["b8b7", "a6b8"] }), "", "an attack that would fail is no purpose"],
+    [purposeOf("a2a6", { line: ["b8b7", "a6a5", "c8b8", "b1a1"] }), ""],
+    [purposeOf("a2a6", { line: ["c8a5", "a6a5"] }), "From there it attacks the enemy's Captain.", "it comes within reach"],
+    [purposeOf("d2d6", { line: ["b8b7", "a2c8"] }), "It prepares the attack of your Colonel on the enemy's Captain."],
     [purposeOf("a2b2"), "There it guards the Flag."],
     [purposeOf("a2a6", { next: [taking("b8", "d2", "h")] }), "Instead, the enemy's Major General removed your Lieutenant next."],
     [purposeOf("a2b3"), "There no piece can attack it."],

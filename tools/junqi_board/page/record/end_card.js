@@ -104,7 +104,7 @@ function Decided({ game, data }) {
   const { comparison } = state.shown;
   const story = storyTold();
   const moments = found && game.mine ? decisiveMoments(found, game, story) : [];
-  const mistakes = isRunning || !game.mine ? [] : ownMistakes(found, game.mine);
+  const mistakes = isRunning || !game.mine ? [] : ownMistakes(found, game.mine).map(({ step }) => step);
   useEffect(() => void askBefore(moments), [found]);
   const isLost = resultKind(game) === "lost";
   // With a review, what it found decides; before its end another battle may. Who draws or gives up decides by that.

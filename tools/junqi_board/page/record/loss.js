@@ -28,7 +28,9 @@ export function lossSaying(review, { mine, ending, turn }, story, seen) {
   if (given !== null && given >= MIN_CHANCE) return say("loss.resigned", { chance: percent(given) });
   if (ending === "timeout" && mine.includes(turn)) return say("loss.timeout", { chance: percent(last) });
   if (ending === "no-contact" && last >= MIN_CHANCE) return say("loss.limit", { chance: percent(last) });
-  const sizes = ownMistakes(review, mine).map((step) => steps[step].loss);
+  const sizes = ownMistakes(review, mine)
+    .filter(({ kind }) => kind !== "gambleWon")
+    .map((one) => one.size);
   const cost = sizes.reduce((sum, size) => sum + size, 0);
   const luck = luckAgainst(review, mine);
   const small = own.filter((step) => betterMove(review, step)).length;

@@ -77,13 +77,12 @@ export function betterMove(review, at) {
   return step?.best && step.loss >= MIN_GAIN && !isMove(step.text, step.best) ? step.best : "";
 }
 
-/** The steps of the person's mistakes, in order. @param {Review | null} review @param {string} mine its seats */
+/** The person's mistakes, in order. @param {Review | null} review @param {string} mine its seats */
 export const ownMistakes = (review, mine) =>
   (review ? keyMoments(review) : [])
     .filter((one) => isLoss(one) && one.size >= MIN_LOSS && betterMove(review, one.step))
-    .map(({ step }) => step)
-    .filter((step) => mine.includes(review?.steps[step].seat ?? " "))
-    .sort((a, b) => a - b);
+    .filter(({ step }) => mine.includes(review?.steps[step].seat ?? " "))
+    .sort((a, b) => a.step - b.step);
 
 /**
  * The moments that decided for the person: its own mistakes after a loss, those of the enemy after a win; brilliant

@@ -14,6 +14,28 @@ function outcomeOf(attacker, defender) {
   return defender !== "j" && attacker < defender ? "attacker-won" : "defender-won";
 }
 
+/**
+ * The first attack that a team wins in a line, with both pieces where they then stand; null without one.
+ * @param {string[]} line
+ * @param {Piece[]} pieces turned over, before it
+ * @param {string} team
+ * @param {BoardData} data
+ * @returns {[Piece, Piece] | null}
+ */
+function expectedAttack(line, pieces, team, data) {
+  let now = pieces;
+  for (const [from, to] of line.map((move) => pointsOf(move, data))) {
+    const [mover, target] = [from, to].map((point) => now.find(([place]) => place === point));
+    if (!mover) return null;
+    const outcome = target ? outcomeOf(mover[3], target[3]) : "attacker-won";
+    if (target && team.includes(mover[2]) && outcome === "attacker-won") return [mover, target];
+    now = now.filter((one) => one !== mover && one !== target);
+    if (outcome === "attacker-won") now.push([to, mover[1], mover[2], mover[3]]);
+    else if (target && outcome === "defender-won") now.push(target);
+  }
+  return null;
+}
+
 /** @type {Record<string, string>} */
 const ATTACKS = { "attacker-won": "better.wins", "both-removed": "better.trades", "defender-won": "better.fails" };
 
@@ -41,10 +63,12 @@ export function purposeSaying({ best, line, seat }, pieces, next, data, pov) {
     .slice(1, ROUNDS_OF_DANGER * data.seats.length)
     .find(({ defender }) => defender?.letter === "l" && defender.seat === seat);
   if (fall?.attacker) return say("better.flag", { attacker: pieceOf(fall.attacker, pov) }, [fall.from, fall.to]);
-  const later = line.slice(1).map((move) => pointsOf(move, data));
-  const aim = at((later.find(([start]) => start === to) ?? [])[1] ?? -1);
-  if (aim && !teamOf(data, seat).includes(aim[2]) && outcomeOf(piece[3], aim[3]) === "attacker-won")
-    return say("better.aims", { target: named(aim) }, [to, aim[0]]);
+  const attack = expectedAttack(line, pieces, teamOf(data, seat), data);
+  if (attack) {
+    const [attacker, aim] = attack;
+    const key = attacker[1] === piece[1] ? "better.aims" : "better.prepares";
+    return say(key, { attacker: named(attacker), target: named(aim) }, [attacker[0], aim[0]]);
+  }
   const isFlag = (/** @type {number} */ point) => at(point)?.[3] === "l" && at(point)?.[2] === seat;
   const isBeside = (/** @type {number} */ point) =>
     data.roads.some((road) => road.includes(point) && road.some(isFlag));

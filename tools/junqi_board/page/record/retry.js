@@ -33,7 +33,7 @@ function textOf({ tried, better }) {
 
 /** The question, beside the board. @param {{ comparison: Comparison, mine: string }} props */
 export function BetterNote({ comparison, mine }) {
-  const mistakes = ownMistakes(reviewShown().found, mine);
+  const mistakes = ownMistakes(reviewShown().found, mine).map(({ step }) => step);
   const next = mistakes[mistakes.indexOf(state.shown.at ?? -1) + 1];
   return html`<div id="better-note" class="past-note" role="status">
     <span>${t(textOf(comparison))}</span>
