@@ -184,6 +184,8 @@ def test_drag_mark_and_engine_help(open_page: OpenPage) -> None:
     other = next(one for one in centres(page, ".shapes .hidden") if one["name"] == "50")
     page.mouse.move(other["x"], other["y"])
     page.wait_for_selector("#belief-bars meter")
+    assert "enemy" in page.inner_text("#belief-bars p")
+    assert page.locator("#play-board .signs .pointed").count() == 1, "the board marks the piece"
     page.click("#advice")
     page.wait_for_selector("#play-board .arrow-line", state="attached")
     assert "%" in page.inner_text("#advice-text")
@@ -856,10 +858,14 @@ SHOWS_GUESSES = """async (sides) => {
   const {board} = await import('/game/game_board.js');
   const hidden = board.drawing.scene.pieces.filter(([,,, letter]) => letter === '?');
   const guesses = Object.fromEntries(hidden.map(([point]) => [point, {letter: 'b', chances: {b: 1}}]));
+  const {set, state} = await import('/state.js');
+  set({side: 'help', help: {...state.help, isOn: true}});
+  (await import('/view.js')).redrawNow();
   board.show({...board.drawing, guesses});
   return sides.map((side) => {
     board.lookAt(side);
-    return board.svgBoard.svg.querySelector('.guess') !== null;
+    const isExplained = document.querySelector('.of-whole').checkVisibility();
+    return [board.svgBoard.svg.querySelector('.guess') !== null, isExplained];
   });
 }"""
 
@@ -876,7 +882,7 @@ def test_siguo_on_a_phone_has_trays_that_move_nothing(open_page: OpenPage, board
         until(page, f"{LETTERS_PX} >= 11 && {PLATE_PX} >= 11 && document.querySelectorAll('#seats .lost').length > 9")
         assert not page.evaluate(COVERED) and page.evaluate(TOO_HIGH) == 0
         assert page.evaluate(HIDDEN_BATTLES, ["r", "t", "l", "", "b"]) == []
-        assert page.evaluate(SHOWS_GUESSES, ["", "b"]) == [False, True]
+        assert page.evaluate(SHOWS_GUESSES, ["", "b"]) == [[False, True], [True, False]]
         before = page.evaluate(PLATES)
         page.evaluate("import('/state.js').then(({state, change}) => change('table', {kept: state.table.game}))")
         page.evaluate("""import('/state.js').then(({state, change}) =>

@@ -124,6 +124,18 @@ export function pieceOf({ seat, letter, may = "" }, pov) {
   return proven ? [...parts, t("piece.proven", { may: proven })] : parts;
 }
 
+/**
+ * A piece in words that stand alone; the board marks it while they are pointed at.
+ * @param {{ seat: string, letter: string, may?: string }} piece
+ * @param {number} point
+ * @param {Pov} pov
+ * @returns {Saying}
+ */
+export function pieceSaying(piece, point, pov) {
+  const [first, ...rest] = pieceOf(piece, pov);
+  return { parts: [typeof first === "string" ? capital(first) : first, ...rest], points: [point] };
+}
+
 /** Whether a move has taken the Flag of the piece that it attacked. @param {LastMove} last @param {BoardData} data */
 const hasTakenFlag = ({ outcome, defender, out, to }, data) =>
   outcome !== "defender-won" &&

@@ -11,7 +11,7 @@ import { lineArrows, playOn } from "../record/study.js";
 import { state } from "../state.js";
 import { html } from "../view.js";
 import { wonText } from "../voice.js";
-import { adviceArrows, guesses, pointAt } from "./help.js";
+import { adviceArrows, guessedPiece, guesses, pointAt } from "./help.js";
 import { lineupOf, swapPieces } from "./lineup.js";
 import { arrivals, isMyTurn, playMove, premoveOf } from "./live_game.js";
 import { isMarking, openMarksMenu } from "./marks.js";
@@ -57,12 +57,12 @@ function gameDrawing() {
   const isPlayed = isTable() && view.mine.length === 1 && (game?.phase === "arranging" || game?.phase === "playing");
   const about = { ...bare, key, at: placeShown() + state.shown.step, bottom: view.seat, mine: view.mine, isPlayed };
   if (!isTable() || at !== null || !game) return scene && { ...about, ...pastDrawing(scene, view.data) };
-  return { ...about, ...(game.phase === "arranging" ? lineupDrawing(game) : presentDrawing(game, view.pov)) };
+  return { ...about, ...(game.phase === "arranging" ? lineupDrawing(game) : presentDrawing(game, view.pov, rings)) };
 }
 
-/** The present position of the game at the table. @param {GameState} game @param {Pov} pov */
-function presentDrawing(game, pov) {
-  const premove = premoveOf(game);
+/** The present position of the game at the table. @param {GameState} game @param {Pov} pov @param {Ring[]} rings */
+function presentDrawing(game, pov, rings) {
+  const [premove, asked] = [premoveOf(game), guessedPiece()];
   const isMine = isMyTurn(game);
   const isOver = game.phase === "over";
   return {
@@ -73,6 +73,7 @@ function presentDrawing(game, pov) {
     result: isOver ? wonText(game.result ?? "", { ...pov, surrendered: game.surrendered }) : "",
     marks: state.marks.letters,
     guesses: guesses(),
+    rings: [...rings, ...(asked ? [{ kind: "pointed", point: asked[0] }] : [])],
     arrows: premove ? [{ kind: "premove", ...premove }, ...adviceArrows()] : adviceArrows(),
   };
 }

@@ -7,7 +7,7 @@ import { showError, socket } from "../socket.js";
 import { change, FIRST, state } from "../state.js";
 import { percent, t } from "../texts.js";
 import { html } from "../view.js";
-import { adviceSaying, textOf, together } from "../voice.js";
+import { adviceSaying, pieceSaying, povOf, textOf, together } from "../voice.js";
 import { isOut } from "./status.js";
 
 const ADVICE_MS = 1000;
@@ -89,7 +89,7 @@ const likeliest = (chances) => Object.entries(chances).sort((a, b) => b[1] - a[1
  */
 function adviceOf({ from, to, win, others }, game) {
   const data = boardOf(game.variant);
-  const pov = { mine: game.mine, seats: data?.seats ?? "" };
+  const pov = data ? povOf(game, data) : { mine: game.mine, seats: "" };
   const saying = adviceSaying("advice.", from, to, game.pieces, pov, data);
   if (win === null) return saying;
   const isSame = others.length > 0 && others.every((other) => percent(other.win ?? 0) === percent(win));
@@ -115,15 +115,24 @@ export function HelpCard({ game, isHidden }) {
     <p class="soft">${t("help.about")}</p>
     <p id="advice-text" class="advice-text">${game.mine && isWatching ? t("status.out") : advice && html`<${SayingText}
       saying=${adviceOf(advice, game)} />`}</p>
-    ${isOn && html`<${Belief} shape=${state.help.pointed} />`}
+    ${isOn && html`<p class="soft of-whole">${t("pane.whole")}</p><${Belief} game=${game} />`}
   </div>`;
 }
 
-/** The engine's belief about the piece under the pointer. @param {{ shape: Shape | null }} props */
-function Belief({ shape }) {
-  const chances = shape?.letter === "?" ? guesses()[Number(shape.point)]?.chances : null;
-  if (!chances) return html`<div id="belief-bars" class="bars"><p class="soft">${t("pane.none")}</p></div>`;
+/** The hidden piece that the bars are about, while there are guesses: that under the pointer. */
+export function guessedPiece() {
+  const { isOn, pointed } = state.help;
+  const piece = state.table.game?.pieces.find(([, id]) => String(id) === pointed?.id);
+  return isOn && piece?.[3] === "?" ? piece : undefined;
+}
+
+/** The engine's belief about the piece under the pointer. @param {{ game: GameState }} props */
+function Belief({ game }) {
+  const [point = -1, , seat = "", letter = ""] = guessedPiece() ?? [];
+  const [chances, data] = [guesses()[point]?.chances, boardOf(game.variant)];
+  if (!chances || !data) return html`<div id="belief-bars" class="bars"><p class="soft">${t("pane.none")}</p></div>`;
   return html`<div id="belief-bars" class="bars">
+    <p><${SayingText} saying=${pieceSaying({ seat, letter, may: game.proven[point] }, point, povOf(game, data))} /></p>
     ${likeliest(chances).slice(0, MOST_BARS).map(([letter, chance]) => html`<div key=${letter}>
       <span>${t(`piece.${letter}`)}</span><meter min="0" max="1" value=${chance} aria-label=${t(`piece.${letter}`)} />
         <span>${percent(chance)}</span>

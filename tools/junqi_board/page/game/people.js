@@ -8,7 +8,7 @@ import { socket } from "../socket.js";
 import { change, set, state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
-import { pingText, relationOf, whoAll } from "../voice.js";
+import { pingText, povOf, relationOf, whoAll } from "../voice.js";
 import { QUICK_WORDS, quickLine, spokenText } from "./quick_words.js";
 
 /** Time for which words stay at the speaker's plate. */
@@ -34,7 +34,7 @@ export function receivePing(ping) {
   const { game } = state.table;
   const data = boardOf(game?.variant ?? "");
   change("chat", { ping });
-  if (game && data) announce(pingText(ping, game.pieces, data, { mine: game.mine, seats: data.seats }));
+  if (game && data) announce(pingText(ping, game.pieces, data, povOf(game, data)));
   setTimeout(() => state.chat.ping === ping && change("chat", { ping: null }), PING_MS);
 }
 

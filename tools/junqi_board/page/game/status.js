@@ -50,7 +50,7 @@ export function GameStatus({ game, data }) {
     !(game.mine && isOut(game)) &&
     textOf(moveSaying(game.last, data, game.mine, false));
   const { ping } = state.chat;
-  const pinged = isPlaying && ping && pingText(ping, game.pieces, data, { mine: game.mine, seats: data.seats });
+  const pinged = isPlaying && ping && pingText(ping, game.pieces, data, povOf(game, data));
   return html`<p class="status ${isMine ? "mine" : ""}" id="status" role="status">
     <${TurnText} game=${game} data=${data} />
     ${(pinged || last) && html` <span class="last">${pinged || last}</span>`}
