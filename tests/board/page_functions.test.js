@@ -51,6 +51,7 @@ Object.values(read("page/board/boards.json")).forEach(learnBoard);
 
 const GAME = { game: 1, variant: "luzhanqi", visibility: "dark", mine: "S", seats: { S: {}, N: {} }, moves: ["a6a7"] };
 const DATA = boardOf("luzhanqi");
+const POV = { mine: "S", seats: "SN" };
 
 test("a message that is too large for the server is not sent", async () => {
   socket.tried();
@@ -259,6 +260,10 @@ test("the viewers of an own game are what they are to the person, those of anoth
   const pov = voice.povOf(game, boardOf("siguo"));
   assert.deepEqual([..."SENW"].map((seat) => voice.who(seat, pov)), ["you", "老王", "your partner", "the enemy on your left"]);
   assert.equal(voice.who("E", { ...pov, mine: "" }), "老王 (Blue)");
+  const won = { from: 0, to: 1, outcome: "attacker-won", seat: "E", flags: [], out: "" };
+  const pieces = { attacker: { seat: "E", letter: "d" }, defender: { seat: "S", letter: "h" } };
+  const told = voice.textOf(voice.moveSaying({ ...won, ...pieces }, boardOf("siguo"), pov, false));
+  assert.equal(told, "老王's Brigadier removed your Lieutenant.");
   state.shown = shown;
 });
 
@@ -453,13 +458,13 @@ test("when all lies open, what killed a piece is named beside what was known of 
   const secret = decisiveSecret(story, truth, "S", true, []);
   assert.deepEqual([secret.index, secret.enemy.letter], [1, "k"]);
   assert.equal(decisiveSecret(story, truth, "S", true, [{ step: 0, size: 0.3 }]).index, 0);
-  const said = voice.textOf(truthSaying(1, story, truth, DATA, "S"));
+  const said = voice.textOf(truthSaying(1, story, truth, DATA, POV));
   assert.ok(said.includes("General and the enemy's Bomb"), said);
   assert.ok(said.endsWith(`${t("truth.still")} ${t("truth.unknown")}`), said);
   const shown = { ...fight(piece("N", "?", 31, "abc"), piece("S", "d", 3), "attacker-won") };
-  const later = voice.textOf(truthSaying(2, [shown, ...story], [shown, ...truth], DATA, "S"));
+  const later = voice.textOf(truthSaying(2, [shown, ...story], [shown, ...truth], DATA, POV));
   assert.ok(later.endsWith(t("truth.known", { may: voice.mayText("abc") })), "as it was before the battle, and it has moved");
-  assert.equal(voice.textOf(truthSaying(1, story, [], DATA, "S")), voice.textOf(voice.moveSaying(story[1], DATA, "S")));
+  assert.equal(voice.textOf(truthSaying(1, story, [], DATA, POV)), voice.textOf(voice.moveSaying(story[1], DATA, POV)));
 });
 
 test("an earlier position stays while its game goes on, not with another game", async () => {
@@ -593,7 +598,7 @@ test("no lesson says what is not so", () => {
     const isChinese = t("tab.play") !== "Play";
     for (const { name, variant, after } of read("page/learn/lessons.json")) {
       for (const [move, { last, pieces }] of Object.entries(after)) {
-        const [said, why] = [voice.textOf(voice.moveSaying(last, boardOf(variant), "S")), voice.whyText(last)];
+        const [said, why] = [voice.textOf(voice.moveSaying(last, boardOf(variant), { mine: "S", seats: boardOf(variant).seats })), voice.whyText(last)];
         const stands = pieces.some(([, piece]) => piece === last.attacker.piece);
         assert.equal(gone[Number(isChinese)].test(said), !stands, said);
         if (last.outcome === "no-battle") continue;
@@ -619,7 +624,7 @@ test("an army that falls says why: its Flag, no piece that can move, or its own 
     [battle(headquarters, "defender-won", "S"), "You are out: none of your pieces can move."],
     [{ from: -1, to: -1, outcome: "no-battle", seat: "N", resigned: "N", out: ["N"], flags: [] }, "The enemy is out."],
   ];
-  for (const [last, told] of rows) assert.ok(voice.textOf(voice.moveSaying(last, DATA, "S")).endsWith(told), told);
+  for (const [last, told] of rows) assert.ok(voice.textOf(voice.moveSaying(last, DATA, POV)).endsWith(told), told);
 });
 
 test("a reader hears what was chosen: the piece, its targets, and what the engine believes of another", async () => {

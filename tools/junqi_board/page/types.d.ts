@@ -773,7 +773,7 @@ interface LogProps {
   /** With all pieces known, if they are. */
   truth?: LastMove[];
   data: BoardData;
-  mine: string;
+  pov: Pov;
   onPick: (ply: number) => void;
   isHidden?: boolean;
 }

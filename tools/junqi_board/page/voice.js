@@ -119,7 +119,9 @@ export function rangeText(letters) {
  */
 export function pieceOf({ seat, letter, may = "" }, pov) {
   const named = { text: t(letter === "?" ? "piece.unknown" : `piece.${letter}`), seat, letter };
-  const parts = filled(`of.${relationOf(seat, pov)}`, { piece: named, who: who(seat, pov) });
+  const relation = relationOf(seat, pov);
+  const owner = relation !== "you" && pov.names?.[seat] ? "watched" : relation;
+  const parts = filled(`of.${owner}`, { piece: named, who: who(seat, pov) });
   const proven = letter === "?" && may ? mayText(may) : "";
   return proven ? [...parts, t("piece.proven", { may: proven })] : parts;
 }
@@ -156,12 +158,11 @@ export const withFlag = (last, data) =>
  * What happened at an entry of the record, and why.
  * @param {LastMove} entry
  * @param {BoardData} data
- * @param {string} mine
+ * @param {Pov} pov
  * @param {boolean} [hasReason]
  */
-export function moveSaying(entry, data, mine, hasReason = true) {
+export function moveSaying(entry, data, pov, hasReason = true) {
   const last = withFlag(entry, data);
-  const pov = { mine, seats: data.seats };
   const { attacker, defender, outcome, seat } = last;
   const points = last.from < 0 ? [] : [last.from, last.to];
   /** @type {Saying[]} */

@@ -218,7 +218,7 @@ function Side({ game, data, pov }) {
         onClick=${() => showSide(name)}>${t(text)}</button>`)}
     </div>`}
     ${isThere("log") && html`<${BattleLog} id="log" isHidden=${shown !== "log"} story=${state.shown.story}
-      truth=${state.shown.truth} data=${data} mine=${game.mine} onPick=${replay.playAgain} />`}
+      truth=${state.shown.truth} data=${data} pov=${pov} onPick=${replay.playAgain} />`}
     ${isThere("help") && html`<${HelpCard} isHidden=${shown !== "help"} game=${game} />`}
     ${isThere("chat") && html`<${ChatCard} game=${game} isHidden=${shown !== "chat"} pov=${pov} />`}`;
 }

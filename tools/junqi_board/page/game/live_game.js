@@ -10,7 +10,7 @@ import { socket } from "../socket.js";
 import { change, FIRST, isPlaying, set, state } from "../state.js";
 import { sentences, t } from "../texts.js";
 import { redrawNow } from "../view.js";
-import { moveSaying, textOf, wayText } from "../voice.js";
+import { moveSaying, povOf, textOf, wayText } from "../voice.js";
 import { Arrivals } from "./arrivals.js";
 import { beginLineup } from "./lineup.js";
 import { dropFalseMark, marksOf } from "./marks.js";
@@ -83,7 +83,7 @@ function after(before, now) {
   if (isStep && now.last) dropFalseMark(now.last);
   if (isStep && now.last && now.mine.includes(now.last.seat)) closeTip(before);
   if (isStep && data && now.last)
-    announce(sentences(textOf(moveSaying(now.last, data, now.mine)), wayText(now.last, data)));
+    announce(sentences(textOf(moveSaying(now.last, data, povOf(now, data))), wayText(now.last, data)));
   followPremove(now);
   introduce(now);
   // On a narrow screen the Start button is below the board, but the game is played above it.

@@ -11,7 +11,7 @@ import { endingText, moveSaying, pingText, povOf, resultText, seatText, textOf, 
  * What happened, the latest first: the last move, and every battle before it.
  * @param {LogProps} props
  */
-export function BattleLog({ id, story, truth = [], data, mine, onPick, isHidden = false }) {
+export function BattleLog({ id, story, truth = [], data, pov, onPick, isHidden = false }) {
   const isTold = (/** @type {LastMove} */ entry, /** @type {number} */ index) =>
     entry.outcome !== "no-battle" || entry.out || entry.resigned || index === story.length - 1;
   const found = story
@@ -23,7 +23,7 @@ export function BattleLog({ id, story, truth = [], data, mine, onPick, isHidden 
       ${!found.length && html`<li class="soft">${t("log.empty")}</li>`}
       ${found.map(({ ply }) => html`<li key=${ply} data-ply=${ply}>
         <button class="quiet" onClick=${() => onPick(ply)}>
-          <${SayingText} saying=${truthSaying(ply - 1, story, truth, data, mine)} /></button>
+          <${SayingText} saying=${truthSaying(ply - 1, story, truth, data, pov)} /></button>
       </li>`)}
     </ol>
   </div>`;
@@ -48,7 +48,7 @@ export function GameStatus({ game, data }) {
     game.last &&
     !countTexts(game, data).length &&
     !(game.mine && isOut(game)) &&
-    textOf(moveSaying(game.last, data, game.mine, false));
+    textOf(moveSaying(game.last, data, povOf(game, data), false));
   const { ping } = state.chat;
   const pinged = isPlaying && ping && pingText(ping, game.pieces, data, povOf(game, data));
   return html`<p class="status ${isMine ? "mine" : ""}" id="status" role="status">
@@ -138,14 +138,14 @@ export const BY_MOVE = ["flag", "resigned", "no-moves"];
  * @param {LastMove[]} story with the true pieces, once they are known
  */
 export function causeSaying(game, data, story) {
-  const pov = { mine: game.mine, seats: data.seats };
+  const pov = povOf(game, data);
   const last = story.length === game.moves?.length ? story.at(-1) : game.last;
   const isByMove = last && BY_MOVE.includes(game.ending ?? "");
   const isExit = (/** @type {LastMove} */ { out, resigned }) =>
     [...game.mine].some((seat) => resigned === seat || out.includes(seat));
   const exit = last && isExit(last) ? null : story.filter(isExit).at(-1);
   return together(
-    exit ? moveSaying(exit, data, game.mine, false) : "",
-    isByMove ? moveSaying(last, data, game.mine) : endingText(game, pov),
+    exit ? moveSaying(exit, data, pov, false) : "",
+    isByMove ? moveSaying(last, data, pov) : endingText(game, pov),
   );
 }

@@ -96,7 +96,7 @@ function replyOf({ name, variant, good, after }, tried) {
   const stands = last.outcome === "no-battle" || last.outcome === "attacker-won";
   const isStuck = stands && data.points[last.to].kind === "headquarters";
   return sentences(
-    textOf(moveSaying(last, data, "S")),
+    textOf(moveSaying(last, data, { mine: "S", seats: data.seats })),
     ...(isStuck ? [t("learn.stuck")] : []),
     t(`lesson.${name}.wrong`),
   );

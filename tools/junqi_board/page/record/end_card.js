@@ -10,7 +10,7 @@ import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { capital, clauses, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
-import { resultKind, resultText } from "../voice.js";
+import { povOf, resultKind, resultText } from "../voice.js";
 import { lossSaying } from "./loss.js";
 import { decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from "./moments.js";
 import { openOwn } from "./replay.js";
@@ -50,7 +50,7 @@ export function EndCard({ game, data }) {
   return html`<div id="end-card" class="card end-card ${isSmall ? "small" : ""}" data-result=${kind}>
     <button class="quiet fold" aria-label=${t("end.fold")} aria-expanded=${!isSmall} onClick=${() => fold(!isSmall)}>
       ${isSmall ? "▴" : "▾"}</button>
-    <h2>${resultText(game.result ?? "", { mine: game.mine, seats: data.seats, surrendered: game.surrendered })}</h2>
+    <h2>${resultText(game.result ?? "", { ...povOf(game, data), surrendered: game.surrendered })}</h2>
     <p class="cause"><${SayingText} saying=${causeSaying(game, data, storyTold())} /></p>
     ${game.mine && !hasCompany(game) && html`<${General} level=${levelOf(game)} when="bye" />`}
     <p id="ladder" class="soft">${countedText(game)}</p>
@@ -100,7 +100,7 @@ function Onward({ game, kind }) {
 function Decided({ game, data }) {
   const { before, found, isWhole, isRunning } = reviewShown();
   const { story: seen, truth } = state.shown;
-  const pov = { mine: game.mine, seats: data.seats, surrendered: game.surrendered };
+  const pov = { ...povOf(game, data), surrendered: game.surrendered };
   const { comparison } = state.shown;
   const story = storyTold();
   const moments = found && game.mine ? decisiveMoments(found, game, story) : [];
@@ -120,7 +120,7 @@ function Decided({ game, data }) {
     ${secret && !moments.some(isSecret) && html`<div id="end-secret" class="secret">
       ${turned}
       <p><b>${t("secret.title")}</b> <${SayingText}
-        saying=${truthSaying(secret.index, seen, truth, data, game.mine)} /></p>
+        saying=${truthSaying(secret.index, seen, truth, data, pov)} /></p>
     </div>`}
     <ol hidden=${comparison !== null && !isKnown(comparison)}>
       ${found && moments.map((one) => html`<li key=${one.step}>

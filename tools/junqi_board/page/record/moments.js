@@ -136,7 +136,7 @@ export function chanceGivenUp({ steps, players }, mine) {
 export function momentSaying({ step, kind, size, player }, review, story, pov, before, known = "") {
   const data = /** @type {BoardData} */ (boardOf(review.variant));
   // Beside the battle: at the end, it would seem to be about the piece of the better move.
-  const happened = together(moveSaying(story[step], data, pov.mine), known);
+  const happened = together(moveSaying(story[step], data, pov), known);
   if (kind === "brilliant") return together(happened, t("moment.brilliant"));
   const chance = chanceSaying(review, step, story[step], pov);
   if (kind === "luck") {
@@ -230,7 +230,7 @@ export function stepSaying(review, at, story, pov, scene) {
  */
 export function doneSaying(review, step, story, pov) {
   const data = boardOf(review.variant);
-  return data && story[step] ? moveSaying(story[step], data, pov.mine) : null;
+  return data && story[step] ? moveSaying(story[step], data, pov) : null;
 }
 
 /**

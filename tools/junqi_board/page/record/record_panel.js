@@ -36,7 +36,7 @@ export function Record({ record, data, pov }) {
   const place = variation ? t("study.variation", { at: at + step }) : played;
   const note = comparison && t(comparison.better ? "past.better" : "past.played", { at: at + 1 });
   const last = !note && scene?.last;
-  const happened = last ? moveSaying(last, data, pov.mine, false) : "";
+  const happened = last ? moveSaying(last, data, pov, false) : "";
   const result = capital(
     t("sentence", { text: resultText(record.result, { ...pov, surrendered: record.surrendered }) }),
   );
@@ -48,6 +48,6 @@ export function Record({ record, data, pov }) {
     ${hasGame && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>
       ${t("replay.close")}</button>`}
     <${Study} data=${data} pov=${pov} />
-    <${BattleLog} id="log" story=${story.slice(0, at)} truth=${truth} data=${data} mine=${pov.mine}
+    <${BattleLog} id="log" story=${story.slice(0, at)} truth=${truth} data=${data} pov=${pov}
       onPick=${replay.playAgain} />`;
 }

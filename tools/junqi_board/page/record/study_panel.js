@@ -101,7 +101,7 @@ const Entry = ({ move, spot, isShown, isReached, data, pov }) => {
   const ply = spot.at + spot.step;
   return html`<li key=${ply}>
     <button class="quiet" aria-current=${isShown ? "true" : null} tabindex=${isReached ? 0 : -1}
-      aria-label=${`${ply}. ${textOf(moveSaying(move, data, pov.mine, false))}`} onClick=${() => goToSpot(spot)}>
+      aria-label=${`${ply}. ${textOf(moveSaying(move, data, pov, false))}`} onClick=${() => goToSpot(spot)}>
       <${Words} move=${move} ply=${ply} data=${data} />
     </button>
   </li>`;

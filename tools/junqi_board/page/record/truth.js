@@ -62,10 +62,10 @@ export function knownText(letters) {
  * @param {LastMove[]} story
  * @param {LastMove[]} truth
  * @param {BoardData} data
- * @param {string} mine
+ * @param {Pov} pov
  */
-export const truthSaying = (index, story, truth, data, mine) =>
-  together(moveSaying(truth[index] ?? story[index], data, mine), knownSaying(index, story, truth));
+export const truthSaying = (index, story, truth, data, pov) =>
+  together(moveSaying(truth[index] ?? story[index], data, pov), knownSaying(index, story, truth));
 
 /**
  * The attacks of the person on pieces that it did not know: how many, how many pieces they cost, and how many of these
