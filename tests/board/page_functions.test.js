@@ -34,7 +34,7 @@ const { gainOf } = await page("board/battle_sign");
 const { progressText } = await page("record/end_card");
 const { decisiveMoments, keyMoments, summarySaying } = await page("record/moments");
 const { state } = await page("state");
-const { teamName } = await page("game/people");
+const { invitedText, isTold, teamName } = await page("game/people");
 const { beginLineup, lineupOf, startAtOnce } = await page("game/lineup");
 const { addFact, factsOf, setSetting, setting, takeStored } = await page("shell/store");
 const { receiveChat } = await page("game/people");
@@ -44,6 +44,7 @@ const { pointText } = await page("board/point_text");
 const { positionOf } = await page("learn/teaser_editor");
 const { faultText, nothingText } = await page("learn/teaser_faults");
 const { withMove } = await page("learn/teaser_play");
+const { loadLibrary } = await page("record/unfinished");
 const { gainText } = await page("shell/ratings");
 const voice = await page("voice");
 readTexts(read("page/texts.json"));
@@ -243,6 +244,34 @@ test("a team is called by the names of its persons, each once", () => {
     names.map(([south, north]) => teamName(game(south, north), "SN", pov)),
     ["老王·小李", "老王", "小李", "You and your partner"],
   );
+});
+
+test("a guest reads who has invited it and who its partner is; a computer partner talks if it shows its pieces", () => {
+  const pov = { mine: "E", seats: "SENW" };
+  const gameWith = (partner, viewer = "EW") => ({
+    mine: "E", viewer, seats: { S: { who: "me", name: "老王", is_named: true }, E: {}, N: {}, W: partner },
+  });
+  assert.equal(invitedText(gameWith({ who: "guest" }), pov), "老王 has invited you to this game. Your partner: guest.");
+  assert.equal(invitedText({ seats: { S: { who: "me" }, N: {} } }, { mine: "N", seats: "SN" }), t("invite.from.host"));
+  const told = [gameWith({ who: "engine" }), gameWith({ who: "engine" }, "E"), gameWith({ who: "guest" })];
+  assert.deepEqual(told.map((game) => isTold(game, pov)), [true, false, false]);
+});
+
+test("the library is asked for once more, not once a state, while another tab plays", async () => {
+  const { ask } = socket;
+  const answers = [];
+  socket.ask = () => new Promise((done) => answers.push(done));
+  state.catalogue = { ...state.catalogue, isHost: true };
+  const loaded = loadLibrary();
+  for (let count = 0; count < 30; count += 1) loadLibrary();
+  assert.equal(answers.length, 1);
+  answers[0]({ games: [], all: 1 });
+  await new Promise((done) => setTimeout(done));
+  assert.equal(answers.length, 2);
+  answers[1]({ games: [], all: 2 });
+  await loaded;
+  assert.deepEqual([answers.length, state.library.count], [2, 2]);
+  socket.ask = ask;
 });
 
 test("the viewers of an own game are what they are to the person, those of another are colours", async () => {

@@ -462,7 +462,7 @@ def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path)
         partner = open_page(tokens["N"], server)
         partner.fill("#name-own", "小明")
         partner.press("#name-own", "Enter")
-        until(partner, "!document.getElementById('name-card')")
+        until(partner, "!document.getElementById('name-own')")
         until(host, "document.getElementById('invitations').textContent.includes('小明 is here')")
         with Page(server, token=tokens["E"]) as east, Page(server, token=tokens["W"]) as west:
             until(host, "document.querySelectorAll('#invitations .good').length === 3")
@@ -517,6 +517,9 @@ def test_rematch_is_seen_on_a_folded_card_and_goes_with_the_game(open_page: Open
         host.until("game")
         [guest] = host.new_game({"S": "me", "N": "guest"}, variant="luzhanqi", visibility="dark")["invitations"]
         page = open_page(guest["token"], viewport={"width": 390, "height": 844})
+        page.wait_for_selector("#name-card >> text=Your host has invited you to this game.")
+        box = page.locator("#name-own").bounding_box()
+        assert box["y"] + box["height"] < 780, "above the tabs, without scrolling"
         host.ready()
         start(page)
         until(page, "!document.getElementById('arrange')")

@@ -21,7 +21,9 @@ import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./
 import { LineupCard } from "./lineup.js";
 import { arrive, cancelPremove, isMyTurn, premoveOf } from "./live_game.js";
 import { isMarking, Marks, MarksNote, toggleMarks } from "./marks.js";
-import { ChatCard, hasCompany, Invitations, NameCard, receiveChat, receivePing, Score, showSide } from "./people.js";
+import {
+  ChatCard, hasCompany, Invitations, isTold, NameCard, receiveChat, receivePing, Score, showSide,
+} from "./people.js";
 import { Seats } from "./plates.js";
 import { openSetup, Setup } from "./setup.js";
 import { BattleLog, GameStatus, startingText } from "./status.js";
@@ -144,7 +146,7 @@ function GamePanel({ game, data, pov }) {
     ${!narrow.matches && html`<${TipCard} game=${game} data=${data} />`}
     ${isOver && html`<${EndCard} game=${game} data=${data} />`}
     <${Score} game=${game} pov=${pov} />
-    <${NameCard} game=${game} />
+    <${NameCard} game=${game} pov=${pov} />
     ${game.phase === "arranging" && invitations}
     <${Controls} game=${game} />
     ${game.phase !== "arranging" && invitations}
@@ -207,7 +209,7 @@ const Control = ({ sign, text, ...rest }) => html`<button ...${rest}>
 function Side({ game, data, pov }) {
   const cards = [
     { name: "log", text: "side.log", isThere: Boolean(game.moves) },
-    { name: "chat", text: "chat.title", isThere: hasCompany(game) || state.chat.lines.length > 0 },
+    { name: "chat", text: "chat.title", isThere: hasCompany(game) || isTold(game, pov) || state.chat.lines.length > 0 },
     { name: "help", text: "side.help", isThere: game.phase !== "arranging" && game.may.be_helped },
   ].filter(({ isThere }) => isThere);
   const isThere = (/** @type {string} */ card) => cards.some(({ name }) => name === card);

@@ -57,6 +57,10 @@ const HOST = "person";
 /** The display name of a player in a record. @param {string} name */
 export const playerName = (name) => (name === HOST ? t("is.you") : engineName(name));
 
+/** What a player is called who has given no name. @param {Pick<SeatState, "who" | "name">} seat */
+export const unnamed = ({ who, name }) =>
+  who === "engine" ? name && playerName(name) : t(who === "guest" ? "name.guest" : "who.host");
+
 /** The names of the levels of the engines of a game. @param {GameState} game */
 export const levelsIn = (game) => Object.keys(ranked(engineIn(game)?.name)?.levels ?? {});
 

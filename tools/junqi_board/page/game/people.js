@@ -6,9 +6,10 @@ import { announce, warn } from "../shell/notices.js";
 import { setSetting, setting } from "../shell/store.js";
 import { socket } from "../socket.js";
 import { change, set, state } from "../state.js";
-import { capital, t } from "../texts.js";
+import { capital, sentences, t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { pingText, povOf, relationOf, whoAll } from "../voice.js";
+import { unnamed } from "./levels.js";
 import { QUICK_WORDS, quickLine, spokenText } from "./quick_words.js";
 
 /** Time for which words stay at the speaker's plate. */
@@ -62,8 +63,33 @@ async function rename(name) {
   if (!isTaken) change("chat", { named: "" });
 }
 
-/** Asks a person that comes to play with others for its name. @param {{ game: GameState }} props */
-export function NameCard({ game }) {
+/** The partner of the person; none for a person with both seats. @param {GameState} game @param {Pov} pov */
+const partnerOf = ({ seats }, pov) => seats[[...pov.seats].find((seat) => relationOf(seat, pov) === "partner") ?? ""];
+
+/**
+ * Whether a computer partner says what it does: it is silent if it does not show its pieces.
+ * @param {GameState} game
+ * @param {Pov} pov
+ */
+export const isTold = (game, pov) =>
+  game.viewer.length > game.mine.length && partnerOf(game, pov)?.who === "engine";
+
+/** Who has invited a guest, and who is its partner. @param {GameState} game @param {Pov} pov */
+export function invitedText(game, pov) {
+  const [host, partner] = [Object.values(game.seats).find(({ who }) => who === "me"), partnerOf(game, pov)];
+  const invited = host?.is_named ? t("invite.from", { name: host.name }) : t("invite.from.host");
+  if (partner && partner === host) return sentences(invited, t("invite.partner.host"));
+  return sentences(
+    invited,
+    ...(partner ? [t("invite.partner", { name: partner.is_named ? partner.name : unnamed(partner) })] : []),
+  );
+}
+
+/**
+ * Tells a guest who has invited it, and asks a person that comes to play with others for its name.
+ * @param {{ game: GameState, pov: Pov }} props
+ */
+export function NameCard({ game, pov }) {
   const [name, setName] = useState("");
   const take = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -71,11 +97,15 @@ export function NameCard({ game }) {
   };
   const isNew = game.phase === "arranging" && hasCompany(game);
   const isUnknown = isNew && !game.seats[game.mine[0]].is_named && !setting("name", "");
-  return isUnknown && html`<form id="name-card" class="card row" onSubmit=${take}>
-    <input id="name-own" maxlength="24" autocomplete="nickname" aria-label=${t("chat.name")} value=${name}
-      placeholder=${t("chat.name")} onInput=${(/** @type {any} */ { target }) => setName(target.value)} />
-    <button>${t("name.take")}</button>
-  </form>`;
+  const isGuest = isNew && !state.catalogue.isHost;
+  return (isUnknown || isGuest) && html`<div id="name-card" class="card">
+    ${isGuest && html`<p>${invitedText(game, pov)}</p>`}
+    ${isUnknown && html`<form class="row" onSubmit=${take}>
+      <input id="name-own" maxlength="24" autocomplete="nickname" aria-label=${t("chat.name")} value=${name}
+        placeholder=${t("chat.name")} onInput=${(/** @type {any} */ { target }) => setName(target.value)} />
+      <button>${t("name.take")}</button>
+    </form>`}
+  </div>`;
 }
 
 /**
@@ -115,7 +145,6 @@ export function ChatCard({ game, pov, isHidden }) {
     // The next line is for the partner again.
     askAll(false);
   };
-  // A computer partner says what it does, and listens to nothing.
   const isHeard = hasCompany(game);
   return html`<div class="card" hidden=${isHidden}>
     ${isHeard && html`<label class="wide"><span>${t("chat.name")}</span>${" "}
@@ -127,6 +156,7 @@ export function ChatCard({ game, pov, isHidden }) {
         </b> ${game.may.tell_partner && line.to_all && html`<span class="soft">${t("chat.all")}</span> `}<bdi>
           ${spokenText(line.words)}</bdi></li>`)}
     </ul>
+    ${isTold(game, pov) && html`<p class="soft">${t("chat.computer")}</p>`}
     ${game.may.tell_partner && html`<div class="row" id="quick-words" role="group" aria-label=${t("chat.partner")}>
       ${QUICK_WORDS.map((word) => html`<button class="chip" onClick=${() =>
         socket.ask("chat", { words: quickLine(word), to_all: false })}>${t(`quick.${word}`)}</button>`)}

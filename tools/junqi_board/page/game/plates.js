@@ -7,7 +7,7 @@ import { low, narrow } from "../shell/dom.js";
 import { capital, either, pieceLines, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { relationOf, who } from "../voice.js";
-import { Face, generalName, levelNamed, playerName } from "./levels.js";
+import { Face, generalName, levelNamed, unnamed } from "./levels.js";
 import { spokenText } from "./quick_words.js";
 
 const SHORT_TIME_MS = 20_000;
@@ -82,9 +82,7 @@ function notesOf(seat, one, about, role, isOut) {
     return [t(isMine ? "plate.offers.you" : "plate.offers")];
   const isPerson = one.who !== "engine";
   const isAway = isPerson && !one.is_here && !isMine;
-  const nameOf = () =>
-    isPerson ? t(one.who === "guest" ? "name.guest" : "who.host") : one.name && playerName(one.name);
-  const name = one.is_named || isMine ? "" : nameOf();
+  const name = one.is_named || isMine ? "" : unnamed(one);
   const isSettingUp = about.phase === "arranging";
   return [
     role,

@@ -10,8 +10,19 @@ import { html } from "../view.js";
 /** Number of interrupted games on the card. */
 const MAX_SHOWN = 3;
 
+/** Whether the list is being asked for, and whether the games have changed since. */
+const asking = { isOn: false, isAgain: false };
+
+/** Asks for the saved games; once more if they change meanwhile, as in a game that another tab plays. */
 export async function loadLibrary() {
-  if (state.catalogue.isHost) storeLibrary(await socket.ask("library"));
+  asking.isAgain = true;
+  if (asking.isOn || !state.catalogue.isHost) return;
+  asking.isOn = true;
+  while (asking.isAgain) {
+    asking.isAgain = false;
+    storeLibrary(await socket.ask("library"));
+  }
+  asking.isOn = false;
 }
 
 /** @param {{ games: SavedGame[], all: number } | null} answer */
