@@ -490,9 +490,18 @@ def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path)
             until(host, "!document.getElementById('chat-all').checked")  # the choice holds for one line
             host.click("#draw")
             host.click("#confirm button.main")
-            until(partner, "document.getElementById('offer')?.textContent.startsWith('安娜 offers a draw.')")
+            until(partner, "document.getElementById('offer')?.textContent.includes('安娜 offers a draw.')")
+            assert "安娜" in partner.inner_text("#offer b"), "it is still said whose turn it is"
             partner.click("#offer button:text-is('Decline')")
             until(host, "document.getElementById('banner').textContent.startsWith('小明 declines the draw.')")
+            # Both questions say what becomes of the others.
+            for steps, others in ((["#new", "#setup-go"], "小明"), (["#resign"], "partner")):
+                for step in steps:
+                    host.click(step)
+                assert others in host.inner_text("#confirm p")
+                host.click("#confirm button[value=no]")
+                if host.is_visible("#setup"):
+                    host.click("#setup .end button >> nth=0")
         again = partner.context.new_page()
         place = host.locator("#resign").bounding_box()
         partner.close()

@@ -15,7 +15,7 @@ import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
-import { seatText } from "../voice.js";
+import { relationOf, seatText } from "../voice.js";
 import { GameBoard } from "./game_board.js";
 import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
 import { LineupCard } from "./lineup.js";
@@ -26,7 +26,7 @@ import {
 } from "./people.js";
 import { Seats } from "./plates.js";
 import { openSetup, Setup } from "./setup.js";
-import { BattleLog, GameStatus, startingText } from "./status.js";
+import { BattleLog, GameStatus, shortTurnText, startingText } from "./status.js";
 import { TipCard } from "./tips.js";
 
 /** @type {View} */
@@ -139,7 +139,7 @@ function GamePanel({ game, data, pov }) {
         <span>${t("premove.waits")}</span>${" "}<button onClick=${cancelPremove}>${t("cancel")}</button>
       </div>`}
       ${isMarking() && html`<${MarksNote} game=${game} data=${data} />`}
-      ${game.offer && html`<${Offer} offer=${game.offer} pov=${pov} />`}
+      ${game.offer && html`<${Offer} game=${game} data=${data} offer=${game.offer} pov=${pov} />`}
       ${state.shown.at !== null && (state.shown.comparison?.targets ? html`<${BetterNote}
         comparison=${state.shown.comparison} mine=${game.mine} />` : html`<${PastNote} />`)}
     </div>
@@ -148,7 +148,7 @@ function GamePanel({ game, data, pov }) {
     <${Score} game=${game} pov=${pov} />
     <${NameCard} game=${game} pov=${pov} />
     ${game.phase === "arranging" && invitations}
-    <${Controls} game=${game} />
+    <${Controls} game=${game} pov=${pov} />
     ${game.phase !== "arranging" && invitations}
     <${Starting} />
     ${game.fault && html`<div id="fault" class="card alert">
@@ -162,23 +162,24 @@ function GamePanel({ game, data, pov }) {
     <p class="faults" id="unsaved">${game.unsaved ? t("error.not-saved", { text: game.unsaved }) : ""}</p>`;
 }
 
-/** @param {{ offer: NonNullable<GameState["offer"]>, pov: Pov }} props */
-function Offer({ offer, pov }) {
+/** @param {{ game: GameState, data: BoardData, offer: NonNullable<GameState["offer"]>, pov: Pov }} props */
+function Offer({ game, data, offer, pov }) {
   const answer = (/** @type {boolean} */ accept) => socket.send("draw_answer", { accept });
   return html`<div id="offer" class="past-note" role="status">
-    <span>${seatText("draw.offered", offer.by[0], pov)}</span>
+    <span><b>${shortTurnText(game, data)}</b> ${seatText("draw.offered", offer.by[0], pov)}</span>
     ${offer.to_me && html`<button class="main" onClick=${() => answer(true)}>${t("draw.accept")}</button>`}
     ${offer.to_me && html`<button onClick=${() => answer(false)}>${t("draw.decline")}</button>`}
   </div>`;
 }
 
-/** @param {string} what a message that ends the game, asked about first */
-const sendIfSure = (what) =>
-  confirmed(t(`game.${what}Sure`), t(`game.${what}`)).then((yes) => yes && socket.send(what));
+/** @param {"draw" | "resign"} what a message that ends the game, asked about first @param {string} question */
+const sendIfSure = (what, question) =>
+  confirmed(question, t(`game.${what}`)).then((yes) => yes && socket.send(what));
 
-/** @param {{ game: GameState }} props */
-function Controls({ game }) {
+/** @param {{ game: GameState, pov: Pov }} props */
+function Controls({ game, pov }) {
   const { may, mine, phase } = game;
+  const hasPartner = [...game.alive].some((seat) => relationOf(seat, pov) === "partner");
   const isAlone = Boolean(mine) && may.be_helped && phase === "playing";
   return html`<div id="controls">
     ${state.catalogue.isHost && html`<${Control} id="new" sign="M10 4v12M4 10h12" text=${t("game.new")}
@@ -186,9 +187,9 @@ function Controls({ game }) {
     ${(may.take_back || isAlone) && html`<${Control} id="take-back" sign="M4 8h8a4 4 0 0 1 0 8H7M8 4L4 8l4 4"
       text=${t("game.takeBack")} disabled=${!may.take_back} onClick=${() => socket.send("take_back")} />`}
     ${may.resign && html`<${Control} id="draw" sign="M4 8h12M4 12.500h12" text=${t("game.draw")}
-      onClick=${() => sendIfSure("draw")} />`}
+      onClick=${() => sendIfSure("draw", t("game.drawSure"))} />`}
     ${may.resign && html`<${Control} id="resign" sign="M5 3v14M5 4h10l-3 3 3 3H5" text=${t("game.resign")}
-      onClick=${() => sendIfSure("resign")} />`}
+      onClick=${() => sendIfSure("resign", t(hasPartner ? "game.resignSure.partner" : "game.resignSure"))} />`}
     ${mine && phase === "playing" && html`<${Control} id="marks-toggle" aria-pressed=${state.marks.isOn}
       disabled=${state.shown.at !== null} sign="M5 4h7l3 3v9H5zM8 9h4M8 12h4" text=${t("mark.button")}
         onClick=${toggleMarks} />`}

@@ -8,9 +8,9 @@ import { goToView } from "../shell/navigation.js";
 import { announce, confirmed } from "../shell/notices.js";
 import { socket } from "../socket.js";
 import { change, FIRST, isPlaying, set, state } from "../state.js";
-import { sentences, t } from "../texts.js";
+import { capital, sentences, t } from "../texts.js";
 import { redrawNow } from "../view.js";
-import { moveSaying, povOf, textOf, wayText } from "../voice.js";
+import { moveSaying, povOf, textOf, wayText, whoAll } from "../voice.js";
 import { Arrivals } from "./arrivals.js";
 import { beginLineup } from "./lineup.js";
 import { dropFalseMark, marksOf } from "./marks.js";
@@ -41,8 +41,23 @@ export function arrive(game, all = arrivals) {
 /** Whether the person is to move. @param {GameState} game */
 export const isMyTurn = ({ targets }) => Object.keys(targets ?? {}).length > 0;
 
-/** Whether the game may be left: nothing is lost, but one that the person still plays or watches stops. */
-export const mayLeave = async () => !isPlaying() || confirmed(t("game.leaveSure"), t("game.leave"));
+/** The other persons who are at the table, in words; empty for none. @param {GameState} game */
+function othersHere(game) {
+  const data = boardOf(game.variant);
+  const isOther = (/** @type {string} */ seat) => !game.mine.includes(seat) && game.seats[seat].who !== "engine";
+  const others = Object.keys(game.seats).filter((seat) => isOther(seat) && game.seats[seat].is_here);
+  return data && game.phase !== "over" ? whoAll(others.join(""), povOf(game, data)) : "";
+}
+
+/** Whether the game may be left: nothing is lost, but one that somebody still plays or watches stops. */
+export async function mayLeave() {
+  const others = state.table.game ? othersHere(state.table.game) : "";
+  const notes = [
+    ...(others ? [capital(t("game.leaveOthers", { who: others }))] : []),
+    ...(isPlaying() ? [t("game.leaveSaved")] : []),
+  ];
+  return !notes.length || confirmed(sentences(t("game.leaveSure"), ...notes), t("game.leave"));
+}
 
 export function showTable() {
   closeRecord();

@@ -5,7 +5,18 @@ import { truthSaying } from "../record/truth.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html } from "../view.js";
-import { endingText, moveSaying, pingText, povOf, resultText, seatText, textOf, together, who } from "../voice.js";
+import {
+  endingText,
+  moveSaying,
+  pingText,
+  povOf,
+  relationOf,
+  resultText,
+  seatText,
+  textOf,
+  together,
+  who,
+} from "../voice.js";
 
 /**
  * What happened, the latest first: the last move, and every battle before it.
@@ -83,6 +94,14 @@ export function statusText(game, data) {
   if (game.mine === game.turn) return t("status.mine");
   if (game.mine.includes(game.turn)) return t(game.turn === game.mine[0] ? "status.near" : "status.far");
   return seatText(game.seats[game.turn].is_thinking ? "status.thinking" : "status.waits", game.turn, pov);
+}
+
+/** Whose turn it is, as short as the title of a plate. @param {GameState} game @param {BoardData} data */
+export function shortTurnText(game, data) {
+  const pov = povOf(game, data);
+  const relation = relationOf(game.turn, pov);
+  if (relation === "you" || relation === "watched") return statusText(game, data);
+  return t("status.toMove", { name: pov.names?.[game.turn] ?? t(`plate.${relation}`) });
 }
 
 export const startingText = () =>
