@@ -474,6 +474,7 @@ def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path)
             partner.fill("#chat-words", "hello")
             partner.press("#chat-words", "Enter")
             until(host, "document.querySelector('#chat-lines b')?.textContent.trim() === '小明'")
+            assert host.locator("#chat-lines .seat-N").count() == 1, "the mark of a seat is the same for everybody"
             assert not host.locator("#chat-lines .soft").count(), "it is for the partner alone"
             until(partner, "document.getElementById('chat-words').value === ''")
             partner.fill("#chat-words", "a line that is refused")

@@ -1,6 +1,7 @@
 // The persons of a game: invitations, names, a few words to each other.
 
 import { boardOf } from "../board/boards.js";
+import { SeatIcon } from "../board/saying.js";
 import { copied } from "../shell/dom.js";
 import { announce, warn } from "../shell/notices.js";
 import { setSetting, setting } from "../shell/store.js";
@@ -152,7 +153,7 @@ export function ChatCard({ game, pov, isHidden }) {
         onChange=${(/** @type {any} */ { target }) => rename(target.value.trim())} />
     </label>`}
     <ul id="chat-lines" class="chat" aria-live="polite" tabindex="0" aria-label=${t("chat.title")} ref=${list}>
-      ${lines.map((line) => html`<li><b><bdi>${speaker(line, pov)}</bdi>
+      ${lines.map((line) => html`<li><${SeatIcon} seat=${line.seats[0]} /> <b><bdi>${speaker(line, pov)}</bdi>
         </b> ${game.may.tell_partner && line.to_all && html`<span class="soft">${t("chat.all")}</span> `}<bdi>
           ${spokenText(line.words)}</bdi></li>`)}
     </ul>
