@@ -1,6 +1,7 @@
 """Records and their study on the page, in Chromium."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -255,7 +256,9 @@ def test_variations_nest_and_are_left_and_kept_over_a_reload(open_page: OpenPage
     until(page, f"{CURRENT} === 'e3–e4'")
     page.click("#variation-leave")
     until(page, "!document.getElementById('variation-leave')")
+    assert not page.locator("#seats .losses").count()
     play("c5", "c6")
+    page.wait_for_selector("#seats [data-seat='S'] .losses")
     until(page, f"{VARIATIONS} === 'e3–e4 e8–e7,e8–e9,c5–c6'")
     page.click("#move-list > .variation:first-child > [aria-label='Remove the variation']")
     until(page, f"{VARIATIONS} === 'c5–c6'")
@@ -284,11 +287,47 @@ def test_engine_is_a_switch_that_follows_the_position(open_page: OpenPage) -> No
     for _ in range(2):
         page.wait_for_selector("#study-lines li")
         page.wait_for_selector("#play-board .arrow.rank-0", state="attached")
-        assert "%" in page.inner_text("#study-lines")
+        assert re.search(r"[a-e]\d+–[a-e]\d+.*%", page.inner_text("#study-lines li >> nth=0"), re.DOTALL)
         page.keyboard.press("ArrowRight")
         until(page, "!document.querySelector('#study-lines li')")
     page.uncheck("#study-engine")
     until(page, "!document.querySelector('#play-board .arrow')")
+
+
+def test_sign_of_a_battle_makes_way_for_the_lines_of_the_engine(open_page: OpenPage) -> None:
+    page = open_page()
+    record = random_game("luzhanqi", "S")
+    open_file(page, record)
+    battle = next(ply for ply, move in enumerate(record.moves, 1) if move[-1] in "ox")
+    page.fill("#replay-at", str(battle))
+    page.wait_for_selector("#play-board .battle", state="attached")
+    page.check("#study-engine")
+    page.wait_for_selector("#play-board .arrow.rank-0", state="attached")
+    page.wait_for_selector("#play-board .battle", state="detached")
+    page.uncheck("#study-engine")
+    page.wait_for_selector("#play-board .battle", state="attached")
+
+
+SIDES = """[...document.querySelectorAll('#move-list > [data-column] button')]
+  .map((one) => [one.querySelector('b').className.match(/seat-./)[0], one.getBoundingClientRect().x].join(' '))"""
+"""The seat and the place of each move of the record in the list."""
+PLAY_ANY_MOVE = """async () => {
+  const {targets} = (await import('/state.js')).state.shown.scene;
+  (await import('/record/study.js')).playOn(Object.values(Object.values(targets)[0])[0]);
+}"""
+
+
+def test_sides_keep_their_columns_after_a_variation(open_page: OpenPage) -> None:
+    page = open_page()
+    open_file(page, random_game("luzhanqi", "S"))
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    until(page, f"{REPLAY_STATUS}.startsWith('Move 2 of 60.')")
+    sides = set(page.evaluate(SIDES))
+    page.evaluate(PLAY_ANY_MOVE)
+    page.wait_for_selector("#move-list > .variation")
+    assert len(sides) == 2
+    assert set(page.evaluate(SIDES)) == sides
 
 
 def test_opened_record_is_kept_in_games_with_an_address(open_page: OpenPage) -> None:

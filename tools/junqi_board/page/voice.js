@@ -280,14 +280,15 @@ export const pingText = ({ seats, point }, pieces, data, pov) =>
  * @param {number} to
  * @param {Piece[]} pieces
  * @param {Pov} pov
- * @param {BoardData} [data] for the place of the target
+ * @param {BoardData} [data] for the target's place in words, and the names of both points
  */
 export function adviceSaying(kind, from, to, pieces, pov, data) {
   const at = (/** @type {number} */ point) => pieces.find(([place]) => place === point);
   const named = (/** @type {Piece | undefined} */ piece) =>
     piece ? pieceOf({ seat: piece[2], letter: piece[3] }, pov) : t("piece.unknown");
   const place = data ? placeOf(to, pieces, data, pov) : "";
-  const about = { piece: named(at(from)), target: named(at(to)), place };
+  const way = [from, to].map((point) => data?.points[point].name).join("–");
+  const about = { piece: named(at(from)), target: named(at(to)), place, way };
   return say(`${kind}${at(to) ? "attack" : "move"}`, about, [from, to]);
 }
 

@@ -84,7 +84,10 @@ export class JunqiBoard {
     const { key, at, stage, result = "", scene, selected = null } = (this.drawing = shown);
     const last = scene.last && withFlag(scene.last, this.data);
     const isStep = before.key === key && before.at + 1 === at;
-    if (!last || before.key !== key || before.at !== at) this.animation.end();
+    const isSame = before.key === key && before.at === at && before.scene.last?.text === scene.last?.text;
+    // The engine's lines and the sign of a battle would lie over each other.
+    const hasLines = drawing.arrows.some(({ tag }) => tag);
+    if (!last || !isSame || hasLines) this.animation.end();
     this.showFloor();
     this.showPart();
     for (const one of STAGES) this.svgBoard.svg.classList.toggle(one, one === stage);
@@ -100,7 +103,7 @@ export class JunqiBoard {
     this.showSigns();
     this.drawMap();
     if (last && isStep) this.showStep(last, gone, result);
-    else if (last && isBattle(last) && !this.animation.isBusy) this.showBattle(last);
+    else if (last && isBattle(last) && !hasLines && !this.animation.isBusy) this.showBattle(last);
   }
 
   /** Draws the floor, if it is another one. */

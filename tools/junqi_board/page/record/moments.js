@@ -191,7 +191,7 @@ function betterSaying(review, step, before, story, pov) {
   const letterIn = (/** @type {Piece[]} */ list) => list.find(([point]) => point === to)?.[3];
   const isTurned = letterIn(before.pieces) !== letterIn(pieces);
   return together(
-    adviceSaying("moment.", from, to, pieces, pov),
+    adviceSaying("moment.", from, to, pieces, pov, data),
     purposeSaying(review.steps[step], pieces, story.slice(step), data, pov),
     isTurned ? knownText(before.proven[to] ?? "") : "",
   );

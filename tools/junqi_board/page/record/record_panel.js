@@ -45,7 +45,7 @@ export function Record({ record, data, pov }) {
   return html`<p class="status record" id="status" role="status" tabindex="0"><${SayingText}
     saying=${together(note || place, happened, ...end)} />${last &&
     html`<span class="unseen"> ${wayText(last, data)}</span>`}</p>
-    ${hasGame && html`<button id="record-close" class="quiet" onClick=${replay.closeRecord}>
+    ${hasGame && html`<button id="record-close" onClick=${replay.closeRecord}>
       ${t("replay.close")}</button>`}
     <${Study} data=${data} pov=${pov} />
     <${BattleLog} id="log" story=${story.slice(0, at)} truth=${truth} data=${data} pov=${pov}

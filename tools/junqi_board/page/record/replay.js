@@ -11,7 +11,7 @@ import { change, FIRST, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redraw, redrawNow } from "../view.js";
 import { povOf } from "../voice.js";
-import { beginningOf, variationOf, variationsAt, variationsFor } from "./variations.js";
+import { beginningOf, capturesOf, variationOf, variationsAt, variationsFor } from "./variations.js";
 
 export const EVERYONE = "*";
 const STEP_S = 1;
@@ -149,15 +149,15 @@ async function showAwaited() {
 }
 
 /** @param {Spot} spot @param {OpenRecord | null} record @returns {Promise<Scene>} */
-function sceneOfSpot({ at, viewer, variation: id, step }, record) {
+async function sceneOfSpot({ at, viewer, variation: id, step }, record) {
   const variation = variationOf(id);
-  if (!record || (record.line && !variation)) return socket.request("scene", { ply: at, viewer: record ? viewer : "" });
+  const inRecord = () => socket.request("scene", { ply: at, viewer: record ? viewer : "" });
+  if (!record || (record.line && !variation)) return inRecord();
   const moves = variation?.moves.slice(0, step) ?? [];
-  return socket.request("study_show", {
-    variant: record.variant,
-    fen: variation?.fen ?? record.fen,
-    moves: moves.join(" "),
-  });
+  const fields = { variant: record.variant, fen: variation?.fen ?? record.fen, moves: moves.join(" ") };
+  const [scene, before] = await Promise.all([socket.request("study_show", fields), record.line ? inRecord() : null]);
+  const captured = variation?.entries.slice(0, step).flatMap(capturesOf) ?? [];
+  return { ...scene, removed: [...(before?.removed ?? []), ...captured] };
 }
 
 /** A reload, and the address, lead to what is shown. */

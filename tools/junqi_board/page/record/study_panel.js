@@ -1,5 +1,6 @@
 // The panel of a study: the moves with their variations, the engine's lines in words, and playing on from a position.
 
+import { teamOf } from "../board/boards.js";
 import { SayingText } from "../board/saying.js";
 import { LEVELS, levelText } from "../game/levels.js";
 import { setting } from "../shell/store.js";
@@ -26,7 +27,7 @@ export function Study({ data, pov }) {
   const { record } = state.shown;
   return record && html`<${Outcomes} />
     <${Transport} />
-    ${state.catalogue.isHost && html`<${EngineCard} pov=${pov} />`}
+    ${state.catalogue.isHost && html`<${EngineCard} data=${data} pov=${pov} />`}
     <${MoveList} data=${data} pov=${pov} />
     ${state.catalogue.isHost && record.line && html`<${PlayFrom} />`}
     ${record.line && html`<${ReviewCard} />`}
@@ -99,7 +100,8 @@ function MoveList({ data, pov }) {
 /** @param {EntryProps} props */
 const Entry = ({ move, spot, isShown, isReached, data, pov }) => {
   const ply = spot.at + spot.step;
-  return html`<li key=${ply}>
+  // A column for each team, in which the moves stay after a variation.
+  return html`<li key=${ply} data-column=${data.teams.indexOf(teamOf(data, move.seat))}>
     <button class="quiet" aria-current=${isShown ? "true" : null} tabindex=${isReached ? 0 : -1}
       aria-label=${`${ply}. ${textOf(moveSaying(move, data, pov, false))}`} onClick=${() => goToSpot(spot)}>
       <${Words} move=${move} ply=${ply} data=${data} />
@@ -123,8 +125,8 @@ function Words({ move, ply, data }) {
     <span>${way} ${SIGNS[outcome] ?? ""}</span>`;
 }
 
-/** The switch of the engine, and its lines in words. @param {{ pov: Pov }} props */
-function EngineCard({ pov }) {
+/** The switch of the engine, and its lines in words. @param {{ data: BoardData, pov: Pov }} props */
+function EngineCard({ data, pov }) {
   const { isOn, error } = state.study;
   const { record, scene } = state.shown;
   const fen = scene?.fen ?? "";
@@ -140,7 +142,7 @@ function EngineCard({ pov }) {
     ${isOn && html`<p class="soft">${t(fen ? "study.engine" : "error.game-over")}</p>`}
     <ol id="study-lines" class=${isOn ? "lines on" : "lines"}>
       ${scene && study.linesShown().map(({ from, to, win, rank }) => html`<li key=${rank}>
-        <${SayingText} saying=${adviceSaying("study.", from, to, scene.pieces, pov)} />
+        <${SayingText} saying=${adviceSaying("study.", from, to, scene.pieces, pov, data)} />
         ${" "}<b>${win === null ? "" : percent(win)}</b>
       </li>`)}
     </ol>

@@ -19,6 +19,15 @@ export const variationsAt = ({ at, variation, step }) =>
 /** The position where a variation begins. @param {Variation} variation */
 export const beginningOf = ({ at, parent, from }) => ({ at, variation: parent, step: from });
 
+/** The pieces that a move has removed, and by whom. @param {LastMove} move @returns {RemovedPiece[]} */
+export const capturesOf = ({ attacker, defender, outcome }) =>
+  attacker && defender && outcome !== "no-battle"
+    ? [
+        ...(outcome === "attacker-won" ? [] : [{ ...attacker, by: defender.seat }]),
+        ...(outcome === "defender-won" ? [] : [{ ...defender, by: attacker.seat }]),
+      ]
+    : [];
+
 /** A variation with those that begin at it. @param {Variation} variation @returns {Variation[]} */
 export const withBranches = (variation) => [
   variation,
