@@ -582,6 +582,27 @@ def test_page_says_that_the_network_is_lost_and_returns(open_page: OpenPage) -> 
     until(page, "!document.body.classList.contains('offline')")
 
 
+def test_page_notices_a_dead_router_by_the_silence(open_page: OpenPage, tmp_path: Path) -> None:
+    """It closes no connection, and the browser says nothing."""
+    soon = "connection.PING_EVERY_S, connection.SILENT_S = 0.2, 3"
+    is_dead: list[bool] = []
+
+    def route(page_side: Any) -> None:
+        server_side = page_side.connect_to_server()
+        page_side.on_message(server_side.send)
+        server_side.on_message(lambda frame: is_dead or page_side.send(frame))
+
+    with serving(tmp_path, broken("script"), sabotage=soon) as server:
+        page = open_page(server.token, server)
+        page.route_web_socket("**/socket", route)
+        page.reload()
+        until(page, "import('/socket.js').then(({socket}) => socket.silentMs)")
+        is_dead.append(True)
+        page.wait_for_selector("#banner >> text=The connection is lost. Reconnecting…")
+        is_dead.clear()
+        until(page, "!document.body.classList.contains('offline')")
+
+
 def test_open_page_sees_another_game_after_a_restart(open_page: OpenPage, tmp_path: Path) -> None:
     """Each start of the board counts its games from 1; a game that is resumed is the same as before."""
     with serving(tmp_path, broken("script")) as server:

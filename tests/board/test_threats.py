@@ -220,7 +220,7 @@ def deaf_page(server: Server, token: str) -> Iterator[ClientConnection]:
 
 def test_silent_page_is_away(tmp_path: Path) -> None:
     """Like a telephone without signal, which closes no connection."""
-    soon = "web.PING_EVERY_S, web.SILENT_S = 0.1, 5"
+    soon = "connection.PING_EVERY_S, connection.SILENT_S = 0.1, 5"
     with serving(tmp_path, broken("script"), sabotage=soon) as server, Page(server) as mine:
         mine.until("game")
         [guest] = mine.new_game({"S": "me", "N": "guest"}, variant="luzhanqi", visibility="dark")["invitations"]

@@ -27,11 +27,11 @@ PERSONS = {"S": "me", "E": "guest", "N": "me", "W": "script"}
 OWN_ENGINE = ("junqi-engine", own_command())
 QUICK = """
 from dataclasses import replace
-from junqi_board import engines, web
+from junqi_board import connection, engines
 from junqi_board.game import game, seating
 from junqi_engine.rules.options import Rules
 engines.PATIENCE = replace(engines.PATIENCE, unclocked_s={patience_s})
-seating.MOVE_MS, game.PACE_MS, web.SILENT_S = 200, 0, 1e6
+seating.MOVE_MS, game.PACE_MS, connection.SILENT_S = 200, 0, 1e6
 usual = Rules.of
 def of(board, given=None):
     return usual(board, given) if given else replace(usual(board), **{rules})

@@ -23,8 +23,8 @@ PLAYED = "Number(document.querySelector('#log li')?.dataset.ply ?? 0)"
 
 WAIT = """async (deadlineMs) => {
   const end = performance.now() + deadlineMs;
-  const holds = () => Boolean(%s);
-  while (!holds() && performance.now() < end) await new Promise((wake) => setTimeout(wake, 10));
+  const holds = async () => Boolean(await (%s));
+  while (!(await holds()) && performance.now() < end) await new Promise((wake) => setTimeout(wake, 10));
   return holds();
 }"""
 

@@ -24,7 +24,7 @@ from junqi_board.access import Access
 from junqi_board.engines import OwnEngine
 from junqi_board.host import Host
 from junqi_board.messages import Sent
-from junqi_board.messages.connection import Done, RequestError, Welcome
+from junqi_board.messages.connection import Alive, Done, RequestError, Welcome
 from junqi_board.messages.game import Gone
 from junqi_board.store import GUESTS
 from junqi_engine.errors import Refused
@@ -40,6 +40,11 @@ MAX_SLOW = 20
 MAX_REASON_CHARS = 300
 HELLO_S = 10.0
 """Deadline for the hello message with the token."""
+PING_EVERY_S = 5.0
+SILENT_S = 15.0
+"""The time without an answer to a ping after which a page is disconnected, and without a message after which the page
+gives up the connection. A browser answers a ping while its page is busy, and does not tell the page.
+"""
 CLOSE_BAD_HELLO = 4400
 CLOSE_WRONG_TOKEN = 4403
 CLOSE_TRY_AGAIN = 1013
@@ -241,6 +246,7 @@ class Connection:
                 work.create_task(self._read(socket, welcome))
                 work.create_task(self._write(socket))
                 work.create_task(self._watch())
+                work.create_task(self._beat())
         except* WebSocketDisconnect:
             pass
         except* Exception as errors:
@@ -267,6 +273,11 @@ class Connection:
     async def _watch(self) -> None:
         await self._is_deaf.wait()
         raise WebSocketDisconnect
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(PING_EVERY_S)
+            self.send(Alive(SILENT_S))
 
 
 class Hello(Struct, tag_field="type", tag="hello", forbid_unknown_fields=True):

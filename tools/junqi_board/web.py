@@ -22,6 +22,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from junqi_board import connection
 from junqi_board.access import Access
 from junqi_board.addresses import Network
 from junqi_board.connection import MAX_FRAME_BYTES, serve
@@ -31,9 +32,6 @@ from junqi_board.messages.connection import Welcome
 PAGE = Path(__file__).parent / "page"
 MAX_CONNECTIONS = 500
 """While so many are open, further requests are refused."""
-PING_EVERY_S = 5.0
-SILENT_S = 15.0
-"""The time without an answer to a ping after which a page is disconnected. A browser answers while its page is busy."""
 
 
 def settings_of(app: ASGIApp) -> uvicorn.Config:
@@ -44,8 +42,8 @@ def settings_of(app: ASGIApp) -> uvicorn.Config:
         ws_max_size=MAX_FRAME_BYTES,
         # A few bytes could be unpacked to hundreds of megabytes before anything counts them.
         ws_per_message_deflate=False,
-        ws_ping_interval=PING_EVERY_S,
-        ws_ping_timeout=SILENT_S,
+        ws_ping_interval=connection.PING_EVERY_S,
+        ws_ping_timeout=connection.SILENT_S,
         limit_concurrency=MAX_CONNECTIONS,
         log_config=None,
         # Below are faults of what anybody may send, who must not be able to fill the log.

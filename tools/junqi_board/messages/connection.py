@@ -32,6 +32,12 @@ class EngineChoice(Struct):
     styles: Mapping[str, str]
 
 
+class Alive(Sent, tag="alive"):
+    """Sent every few seconds. After `silent_s` without a message the connection is dead."""
+
+    silent_s: float
+
+
 class Notice(Sent, tag="notice"):
     code: str
     text: str

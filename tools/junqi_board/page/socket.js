@@ -21,6 +21,9 @@ export const socket = {
   delay: MIN_DELAY_MS,
   /** The timer of the next attempt to connect. */
   timer: 0,
+  /** The timer that gives up a silent connection, and the time after which it does; 0 before the server has told it. */
+  silence: 0,
+  silentMs: 0,
   /** Whether the first attempt to connect has ended, well or not; the requests that wait for that. */
   isTried: false,
   /** @type {(() => void)[]} */
@@ -51,9 +54,16 @@ export const socket = {
   connect() {
     const connection = new WebSocket(`${location.origin.replace(/^http/, "ws")}/socket`);
     this.connection = connection;
+    this.expectMessage();
     connection.onopen = () => connection.send(JSON.stringify({ type: "hello", token: address.token }));
     connection.onmessage = (event) => this.receive(JSON.parse(event.data));
     connection.onclose = (event) => this.closed(event.code);
+  },
+
+  // Behind a dead router nothing else tells that the connection is lost.
+  expectMessage() {
+    clearTimeout(this.silence);
+    if (this.silentMs) this.silence = window.setTimeout(() => this.giveUp(), this.silentMs);
   },
 
   tried() {
@@ -71,6 +81,7 @@ export const socket = {
   /** @param {number} [code] why the connection was closed */
   closed(code) {
     this.tried();
+    clearTimeout(this.silence);
     document.body.classList.add("offline");
     for (const { refuse } of this.requests.values()) refuse({ code: "lost", text: t("connection.lost") });
     this.requests.clear();
@@ -136,6 +147,9 @@ export const socket = {
 
   /** @param {Message} message */
   receive(message) {
+    if (message.type === "alive") this.silentMs = 1000 * message.silent_s;
+    this.expectMessage();
+    if (message.type === "alive") return;
     const request = message.id ? this.requests.get(message.id) : undefined;
     if (message.id && request) {
       this.requests.delete(message.id);

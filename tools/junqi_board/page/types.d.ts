@@ -37,6 +37,9 @@ interface EngineChoice { program: string; levels: Record<string, number | null>;
 /** Progress of compiling: the share is null if unknown. */
 interface Starting { is_ready: boolean; share: number | null; }
 
+/** Sent every few seconds. After `silent_s` without a message the connection is dead. */
+interface Alive { silent_s: number; }
+
 /** Something that the person should know, in words. */
 interface Notice { code: string; text: string; seats: string; }
 
