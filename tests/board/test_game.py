@@ -289,12 +289,12 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  0.0  N starts                 | N ready; started
  1.0  S move 0 i6i7            | S i6i7 1000 ms
  2.0  E move 1 l7m8            | E l7m8 1000 ms; ask N #1 go movetime 1000
- 3.0  #1 answers i12i11 after 10 cp 301 | N i12i11 10 ms
- 4.0  S offer                  | refused draw-declined
+ 3.0  #1 answers i12i11 after 10 chance 0.61 | N i12i11 10 ms
+ 4.0  S offer                  | refused partner-declined
  5.0  W move 3 f11e10          | W f11e10 2000 ms
  6.0  S move 4 i7i6            | S i7i6 1000 ms
  7.0  E move 5 m8l7            | E m8l7 1000 ms; ask N #2 go movetime 1000
- 8.0  #2 answers i11i12 after 10 cp 300 | N i11i12 10 ms
+ 8.0  #2 answers i11i12 after 10 chance 0.6 | N i11i12 10 ms
  9.0  S offer                  | S offer
 """),
     "engines alone, up to the move limit": (ENGINES, {"clock": None, "rules": {"max_plies": 3}}, """

@@ -156,7 +156,7 @@ def test_engine_fault_hides_why_a_move_is_illegal() -> None:
     """The reason could be that the piece is a Landmine."""
     game = new_game_of(AGAINST_ENGINE)
     follow(game, START + FIRST_MOVE)
-    game.engine_answered(1, "l7l7", 10.0, None, 4.0)
+    game.engine_answered(1, "l7l7", 10.0, None, None, 4.0)
     assert game.fault is not None and game.fault.text.endswith(": 'l7l7' is not legal")
 
 

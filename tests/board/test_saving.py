@@ -138,7 +138,7 @@ def test_resumed_game_goes_on_as_it_was(seats: dict[str, str], changes: dict[str
         move, now_s = rng.choice(game.full.legal()), now_s + 1.5
         player = next(player for player in game.players if game.full.turn in player.party.seats)
         if player.party.is_engine:
-            game.engine_answered(game._question, move, 700.0, "cp 3", now_s)
+            game.engine_answered(game._question, move, 700.0, "cp 3", None, now_s)
         else:
             game.move(player.party.seats, len(game.full.moves), move, now_s)
     record = GameRecord.from_line(record_of(game).as_line())

@@ -105,8 +105,10 @@ def apply(game: BoardGame, words: list[str], now_s: float) -> None:
             game.start_failed(seats, code, "text", now_s)
         case [seats, "move", ply, move]:
             game.move(seats, int(ply), move, now_s)
+        case [question, "answers", move, "after", time_ms, "chance", chance]:
+            game.engine_answered(int(question[1:]), move, float(time_ms), None, float(chance), now_s)
         case [question, "answers", move, "after", time_ms, *score]:
-            game.engine_answered(int(question[1:]), move, float(time_ms), " ".join(score) or None, now_s)
+            game.engine_answered(int(question[1:]), move, float(time_ms), " ".join(score) or None, None, now_s)
         case [question, "fails", code]:
             game.search_failed(int(question[1:]), code, "text", now_s)
         case [seats, "restarted"]:

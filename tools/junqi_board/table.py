@@ -222,7 +222,8 @@ class Table:
         game, seats, lineups = self.game, party.seats, {}
         # Each engine has its own seed, or it could compute what another one sets up.
         seed = engine_seed(game.seed, game.board.seats.index(seats[0]))
-        options = rule_options(game) | {"Seed": str(seed)} | options_of(party.elo, game.board.variant)
+        options = rule_options(game) | options_of(party.elo, game.board.variant)
+        options |= {"Seed": str(seed), "UCI_ShowWDL": "true"}
         try:
             assert party.program is not None
             engine = self._engines[seats] = await self._host.engines.take(party.program)
@@ -258,7 +259,9 @@ class Table:
             self.do(lambda now_s: game.engine_found(search.question, answer.time_ms))
         await asyncio.sleep(max(0.0, wait_s))
         ply, word = len(game.history), self._partner_word(engine, search, answer.move)
-        self.do(game.engine_answered, search.question, answer.move, answer.time_ms, answer.score)
+        wdl = answer.info.wdl
+        chance = None if wdl is None else (wdl[0] + wdl[1] / 2) / 1000
+        self.do(game.engine_answered, search.question, answer.move, answer.time_ms, answer.score, chance)
         if word and len(game.history) > ply:
             self._spoke_at[search.seats] = ply
             self.say(search.seats, QUICK + word, to_all=False)

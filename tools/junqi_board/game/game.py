@@ -40,12 +40,15 @@ class Phase(StrEnum):
 
 @dataclass
 class Player:
-    """A party in the game. `has_engine`: its engine process is ready. `last_score`: what its engine last reported."""
+    """A party in the game. `has_engine`: its engine process is ready. `last_score`, `last_chance`: what its engine last
+    reported; the chance is that of a win plus half of that of a draw.
+    """
 
     party: Party
     clock: Clock
     has_engine: bool = False
     last_score: str | None = None
+    last_chance: float | None = None
 
 
 @dataclass(frozen=True)
@@ -112,21 +115,19 @@ def has_surrendered(moves: Sequence[str], seats: str) -> bool:
 
 QUIET_PLIES = 20
 """An opponent that reports no scores accepts after this many plies without a battle."""
-CLEARLY_BETTER_CP = 300
-"""A partner accepts up to this score."""
+MAX_CHANCE = 0.6
+"""A partner accepts up to this chance. From a higher one on, a draw gives away what the review calls a mistake."""
 
 
-def engine_accepts(full: FullGame, offering: Party, engine: Party, last_score: str | None) -> bool:
-    """An opponent accepts unless its last score says that it is ahead, a partner unless it is clearly better.
+def opponent_accepts(full: FullGame, engine: Player) -> bool:
+    """An opponent accepts unless its last score says that it is ahead.
 
-    The protocol has no command for a draw, so the scores that the engine reported decide. `last_score` is `cp N` or
-    `mate N` as it reported it, or None.
+    The protocol has no command for a draw, so the scores that the engine reported decide: `cp N`, `mate N` or none.
     """
-    is_partner = any(offering.seats[0] in team and engine.seats[0] in team for team in full.board.teams)
-    if last_score is None:
-        return is_partner or full.view(engine.viewer).quiet >= QUIET_PLIES
-    kind, value = last_score.split()
-    return int(value) <= (CLEARLY_BETTER_CP if is_partner else 0) if kind == "cp" else int(value) < 0
+    if engine.last_score is None:
+        return full.view(engine.party.viewer).quiet >= QUIET_PLIES
+    kind, value = engine.last_score.split()
+    return int(value) <= 0 if kind == "cp" else int(value) < 0
 
 
 class BoardGame:
@@ -331,7 +332,10 @@ class BoardGame:
         player, full = self._living_person(seats), self.full_game_in_play()
         others = [other for other in self.players if other is not player and self.is_alive(other)]
         for other in others:
-            if other.party.is_engine and not engine_accepts(full, player.party, other.party, other.last_score):
+            is_partner = any(seats[0] in team and other.party.seats[0] in team for team in full.board.teams)
+            if is_partner and other.party.is_engine and (other.last_chance or 0.0) > MAX_CHANCE:
+                raise Refused("partner-declined", f"{other.party.name} declines the draw: its side is clearly ahead")
+            if not is_partner and other.party.is_engine and not opponent_accepts(full, other):
                 raise Refused("draw-declined", f"{other.party.name} declines the draw")
         self.offer = Offer(seats, tuple(other.party.seats for other in others if not other.party.is_engine))
         self._go_on(now_s)
@@ -381,13 +385,15 @@ class BoardGame:
         if player is not None:
             player.clock.hold(time_ms)
 
-    def engine_answered(self, question: int, text: str, time_ms: float, score: str | None, now_s: float) -> None:
+    def engine_answered(
+        self, question: int, text: str, time_ms: float, score: str | None, chance: float | None, now_s: float
+    ) -> None:
         """An engine has answered a search. Nothing if the answer is out of date; an illegal move is a fault."""
         player = self._asked(question)
         if player is None:
             return
         player.clock.cancel()
-        player.last_score = score
+        player.last_score, player.last_chance = score, chance
         try:
             self._play(text, player, time_ms, score)
         except IllegalMove as error:
