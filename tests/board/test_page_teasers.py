@@ -79,6 +79,17 @@ def test_teasers_begin_easy_then_daily_then_by_level(open_page: OpenPage) -> Non
     assert page.inner_text("#teaser-title") == "Klotski · Hard 2"
 
 
+def test_solution_after_detours_is_not_called_the_best(open_page: OpenPage) -> None:
+    page = open_page()
+    opened_teaser(page, "klotski")
+    for count in (1, 2):
+        click(page, centres(page, ".shapes .movable", "teaser-board")[-count])
+        click(page, centres(page, ".target", "teaser-board")[0])
+        until(page, f"{TEASER_STATUS}.startsWith('{count} move')")
+    page.click("#teaser-watch:not([disabled])")
+    until(page, f"({TEASER_ANSWER}).startsWith('Shown from your position; the best is ')")
+
+
 def test_refused_move_says_why(open_page: OpenPage) -> None:
     page = open_page()
     opened_teaser(page, "submarine")

@@ -123,9 +123,11 @@ function recordsText(teaser) {
 /** How good a result is; that it is solved, and in how many moves, stands above. @param {TeaserPosition} position */
 function doneText(position) {
   const { teaser } = position;
-  if (state.teaser.help) return t(state.teaser.help === "hint" ? "teaser.doneHelped" : "teaser.doneShown");
+  if (state.teaser.help === "hint") return t("teaser.doneHelped");
+  const isBest = teaser.best !== null && farness(teaser, resultOf(position), teaser.best) <= 1;
+  if (state.teaser.help && (isBest || teaser.best === null)) return t("teaser.doneShown");
+  if (state.teaser.help) return t("teaser.doneFrom", { best: resultText(teaser, teaser.best ?? 0) });
   if (teaser.best === null) return "";
-  const isBest = farness(teaser, resultOf(position), teaser.best) <= 1;
   return t(isBest ? "teaser.doneBest" : "teaser.doneMore", { best: resultText(teaser, teaser.best) });
 }
 
