@@ -61,6 +61,8 @@ def hold_the_game(page: Any) -> list[Any]:
     count = len(states(page))
     page.reload()
     next_state(page, count)
+    while not held:
+        page.wait_for_timeout(10)
     return held
 
 
