@@ -806,7 +806,7 @@ WATCH_PART = f"""(() => {{
 """Collects each part of the board that is shown after the present one."""
 POINT_AT_PARTNER = """import('/state.js').then(({state, change}) => {
   const [[point], [from]] = ['N', 'S'].map((seat) => state.table.game.pieces.find((piece) => piece[2] === seat));
-  change('help', {advice: {from, to: point, win: null, others: []}, tipClosedAt: state.table.game.moves.length});
+  change('help', {advice: {from, to: point, win: null, others: []}});
   change('chat', {ping: {seats: 'N', point}});
 })"""
 
@@ -844,7 +844,7 @@ def test_siguo_on_a_phone_can_be_read_and_stays_put(open_page: OpenPage, width: 
     # What the partner points at, and an arrow, may lie beside the part: they are on the map.
     page.evaluate(POINT_AT_PARTNER)
     until(page, "document.querySelectorAll('#play .board-map :is(.pinged, .arrow-line)').length === 2")
-    assert "Your partner points at" in page.inner_text("#status")
+    assert "partner" in page.inner_text("#status .last") and page.locator("#tip").count() == 0
     page.tap("#play .board-size")
     until(page, f"{SHOWN}.split(' ')[2] === '17'")
     page.reload()

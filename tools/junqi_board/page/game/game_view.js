@@ -134,7 +134,7 @@ function GamePanel({ game, data, pov }) {
   const invitations = html`<${Invitations} game=${game} pov=${pov} />`;
   return html`<div class="status-box">
       <${GameStatus} game=${game} data=${data} />
-      ${narrow.matches && html`<${TipCard} game=${game} data=${data} hasState />`}
+      ${narrow.matches && !state.chat.ping && html`<${TipCard} game=${game} data=${data} hasState />`}
       ${premoveOf(game) && html`<div id="plan" class="past-note" role="status">
         <span>${t("premove.waits")}</span>${" "}<button onClick=${cancelPremove}>${t("cancel")}</button>
       </div>`}
