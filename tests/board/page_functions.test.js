@@ -328,7 +328,8 @@ test("each move has one judgement, and the sums of the card are those of the lis
   ];
   const players = ["S", "N"].map((player) => ({ player, team: player, luck: 0.9 }));
   for (const [moments, kinds] of rows) {
-    const steps = [{ seat: "S", text: "a1a3", best: "a1a2", luck: { S: -0.39, N: 0.39 } }, { seat: "N", text: "a1a2", best: "a1a2", luck: {} }];
+    const luck = moments.find(([kind, , player]) => kind === "luck" && player === "S")?.[1] ?? -0.39;
+    const steps = [{ seat: "S", text: "a1a3", best: "a1a2", luck: { S: luck, N: -luck } }, { seat: "N", text: "a1a2", best: "a1a2", luck: {} }];
     const found = { steps, players, result: "N", moments: moments.map(([kind, size, player]) => ({ kind, size, player, step: 0 })) };
     assert.deepEqual(keyMoments(found).map(({ kind }) => kind), kinds);
     const summary = voice.textOf(summarySaying(found, { mine: "S", seats: "SN" }));
@@ -350,6 +351,7 @@ test("a loss has one reason and one thing to do better", async () => {
       steps.push({ seat: "N", text: "a7a6", best: "a7a6", loss: 0, luck: { S: -luck }, fair: { S: 0.4, N: 0.6 } });
       moments.push({ step: losses.length, kind: "luck", size: luck, player: "N" });
     }
+    if (game.cameOff) steps[0].luck.S = game.cameOff;
     if (game.cameOff) moments.push({ step: 0, kind: "luck", size: game.cameOff, player: "S" });
     if (game.ending === "resigned") steps.push({ seat: "S", text: "resign:S", best: "", loss: 0, luck: {}, fair: { S: game.chance, N: 0 } });
     const players = ["S", "N"].map((player) => ({ player, team: player }));
@@ -380,7 +382,7 @@ test("a better move says what it was good for", async () => {
   const at = (name) => DATA.points.findIndex((point) => point.name === name);
   const pieces = [["a2", "S", "e"], ["d2", "S", "h"], ["b1", "S", "l"], ["b8", "N", "c"], ["c8", "N", "g"], ["e8", "N", "k"]].map(([name, seat, letter], id) => [at(name), id, seat, letter]);
   const quiet = { from: at("e1"), to: at("e2"), outcome: "no-battle", seat: "S", defender: null };
-  const taking = (from, to, letter) => ({ from: at(from), to: at(to), outcome: "attacker-won", attacker: { seat: "N", letter: "c" }, defender: { seat: "S", letter } });
+  const taking = (from, to, letter) => ({ from: at(from), to: at(to), outcome: "attacker-won", attacker: { seat: "N", letter: "c", piece: 3 }, defender: { seat: "S", letter } });
   const purposeOf = (best, { line = [], next = [] } = {}) => {
     const found = purposeSaying({ seat: "S", best, line: [best, ...line] }, pieces, [quiet, ...next], DATA, { mine: "S", seats: "SN" });
     return typeof found === "string" ? found : voice.textOf(found);
@@ -391,6 +393,7 @@ test("a better move says what it was good for", async () => {
     [purposeOf("a2e8"), "Both would have gone, which was still better."],
     [purposeOf("a2a6", { next: [taking("b8", "a2", "e")] }), "Where it stood, the enemy's Major General removed it next."],
     [purposeOf("a2a6", { next: [taking("b8", "b1", "l")] }), "The enemy's Major General took the Flag soon after."],
+    [purposeOf("a2b8", { next: [taking("b8", "b1", "l")] }), "The enemy's Major General took the Flag soon after."],
     [purposeOf("a2a6", { line: ["b8b7", "a6c8"] }), "From there it attacks the enemy's Captain."],
     [purposeOf("a2a6", { line: ["b8b7", "a6b8"] }), "", "an attack that would fail is no purpose"],
     [purposeOf("a2a6", { line: ["b8b7", "a6a5", "c8b8", "b1a1"] }), ""],

@@ -28,9 +28,8 @@ export function lossSaying(review, { mine, ending, turn }, story, seen) {
   if (given !== null && given >= MIN_CHANCE) return say("loss.resigned", { chance: percent(given) });
   if (ending === "timeout" && mine.includes(turn)) return say("loss.timeout", { chance: percent(last) });
   if (ending === "no-contact" && last >= MIN_CHANCE) return say("loss.limit", { chance: percent(last) });
-  const sizes = ownMistakes(review, mine)
-    .filter(({ kind }) => kind !== "gambleWon")
-    .map((one) => one.size);
+  const mistakes = ownMistakes(review, mine).filter(({ kind }) => kind !== "gambleWon");
+  const sizes = mistakes.map(({ size }) => size);
   const cost = sizes.reduce((sum, size) => sum + size, 0);
   const luck = luckAgainst(review, mine);
   const small = own.filter((step) => betterMove(review, step)).length;
@@ -41,23 +40,24 @@ export function lossSaying(review, { mine, ending, turn }, story, seen) {
     : sizes.length > 1 ? "loss.mistakes"
     : sizes.length ? "loss.mistake"
     : "loss.small";
-  return together(say(key, values), t(adviceFor(review, own, story, seen, mine)));
+  const costly = sizes.length ? mistakes.map(({ step }) => step) : own;
+  return together(say(key, values), t(adviceFor(review, costly, story, seen, mine)));
 }
 
 /**
  * The key of the advice against the kind of move that cost most.
  * @param {Review} review
- * @param {number[]} own the steps of the person's moves
+ * @param {number[]} costly the steps of the person's mistakes, or of all its moves
  * @param {LastMove[]} story
  * @param {LastMove[]} seen
  * @param {string} mine
  */
-function adviceFor({ variant, steps }, own, story, seen, mine) {
+function adviceFor({ variant, steps }, costly, story, seen, mine) {
   const data = /** @type {BoardData} */ (boardOf(variant));
   const fall = story.findIndex(({ defender }) => defender?.letter === "l" && mine.includes(defender.seat));
   /** @type {Record<string, number>} */
   const costs = {};
-  for (const step of own.filter((one) => story[one] && steps[one].loss >= MIN_GAIN)) {
+  for (const step of costly.filter((one) => story[one] && steps[one].loss >= MIN_GAIN)) {
     const isAttack = story[step].defender !== null;
     const isLate = fall > step && step >= fall - ROUNDS_OF_DANGER * data.seats.length;
     const key =

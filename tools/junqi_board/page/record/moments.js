@@ -35,21 +35,23 @@ const isCutOff = ({ steps, result }, step) =>
 
 /**
  * The moments of a review that are worth a look, with one judgement for each move: a bad attack whose battle was lucky,
- * or unlucky, is a gamble. A resignation has no better move.
+ * or unlucky, by what its player knew, is a gamble. A resignation has no better move.
  * @param {Review} review
  * @returns {Moment[]}
  */
 export function keyMoments(review) {
-  const { moments, steps } = review;
+  const { moments, steps, players } = review;
   const found = moments.filter((one) =>
     one.kind === "luck" ? one.size >= MIN_LUCK && !isCutOff(review, one.step) : !isLoss(one) || steps[one.step]?.best,
   );
   const lossAt = new Set(found.filter(isLoss).map(({ step }) => step));
   return found.flatMap((one) => {
-    const luck = found.find(({ kind, step }) => kind === "luck" && step === one.step);
-    if (one.kind === "luck" && lossAt.has(one.step)) return [];
-    if (!luck || !isLoss(one)) return [one];
-    return [{ ...one, kind: luck.player.includes(steps[one.step].seat) ? "gambleWon" : "gambleLost" }];
+    if (!lossAt.has(one.step)) return [one];
+    if (one.kind === "luck") return [];
+    const { seat, luck } = steps[one.step];
+    const own = luck?.[players.find(({ player }) => player.includes(seat))?.player ?? ""] ?? 0;
+    const isGamble = isLoss(one) && Math.abs(own) >= MIN_LUCK;
+    return [isGamble ? { ...one, kind: own > 0 ? "gambleWon" : "gambleLost" } : one];
   });
 }
 

@@ -54,15 +54,15 @@ export function purposeSaying({ best, line, seat }, pieces, next, data, pov) {
   const named = (/** @type {Piece} */ [, , owner, letter]) => pieceOf({ seat: owner, letter }, pov);
   const [piece, target] = [at(from), at(to)];
   if (!piece || piece[3] === "?") return "";
+  const fall = next
+    .slice(1, ROUNDS_OF_DANGER * data.seats.length)
+    .find(({ defender }) => defender?.letter === "l" && defender.seat === seat)?.attacker;
+  if (fall && (!target || target[1] === fall.piece)) return say("better.flag", { attacker: pieceOf(fall, pov) });
   if (target) return target[3] === "?" ? "" : t(ATTACKS[outcomeOf(piece[3], target[3])]);
   const answers = next.slice(1, data.seats.length);
   const hit = answers.find(({ defender, outcome }) => defender?.seat === seat && outcome !== "defender-won");
   if (hit?.attacker && hit.to === from && next[0].from !== from)
     return say("better.escapes", { attacker: pieceOf(hit.attacker, pov) }, [hit.from, hit.to]);
-  const fall = next
-    .slice(1, ROUNDS_OF_DANGER * data.seats.length)
-    .find(({ defender }) => defender?.letter === "l" && defender.seat === seat);
-  if (fall?.attacker) return say("better.flag", { attacker: pieceOf(fall.attacker, pov) }, [fall.from, fall.to]);
   const attack = expectedAttack(line, pieces, teamOf(data, seat), data);
   if (attack) {
     const [attacker, aim] = attack;
