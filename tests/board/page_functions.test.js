@@ -41,7 +41,7 @@ const { receiveChat } = await page("game/people");
 const { socket } = await page("socket");
 const { keepIds, peopleOn, stopOf } = await page("board/teaser_board");
 const { pointText } = await page("board/point_text");
-const { positionOf } = await page("learn/teaser_editor");
+const { partedFault, positionOf } = await page("learn/teaser_editor");
 const { faultText, nothingText } = await page("learn/teaser_faults");
 const { withMove } = await page("learn/teaser_play");
 const { loadLibrary } = await page("record/unfinished");
@@ -123,12 +123,19 @@ test("a board that is drawn or written is read as a position", () => {
     assert.equal(positionOf(kind, text), position);
 });
 
+test("a block of an own board may have any shape, but hangs together", () => {
+  assert.deepEqual(partedFault("klotski", "AAB\nA.B\n..B\nCCC"), null, "the letter L is one");
+  assert.deepEqual(partedFault("klotski", "A.B/..B/A.C goal .../A../..A"), { code: "own-parted", text: "A" });
+  assert.deepEqual(partedFault("match3", "121\n212"), null);
+});
+
 test("an engine's words on an own board become those of the page", () => {
   for (const [text, words] of [
     ["row 2 of the board has 1 cells, row 1 has 2", "Row 2 is not as long as row 1."],
     ["row 1, column 2: '?' is not 1..9, a..z or '.'", "Row 1, column 2: this character cannot be used on this board."],
     ["B on f6 is no car: a car is straight", "B is no car: a car covers two squares or more in a straight line."],
     ["start: 'z9' is off the board of 5 x 5", "There is no square z9 on this board."],
+    ["the piece A has another shape in the goal than on the board", "In the goal, A has another shape than on the board."],
     ["the goal's piece B is not on the board", "The engine does not accept this: the goal's piece B is not on the board"],
   ])
     assert.equal(faultText({ code: "rejected", text }), words);

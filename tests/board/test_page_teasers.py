@@ -231,6 +231,8 @@ def test_own_boards_are_drawn_or_written_kept_and_deleted(open_page: OpenPage) -
         ("tour", "8x8 end", "After end comes a square"),
         ("tour", "100x100 start a1", "at most 1000 squares"),
         ("klotski", "A.\n.B goal A./..", "solved already"),
+        ("klotski", "BAAC\nBAAC\nDEEF\nDGHF\nG..H", "The squares of G do not touch"),
+        ("klotski", "BAAC\nBAAC\nBEEC\nDEEF\nD..F", "cannot be solved"),
         ("match3", "123\n231\n312", "No move"),
     ):
         page.click(f"#teaser-wall [data-kind={kind}]")
@@ -239,7 +241,10 @@ def test_own_boards_are_drawn_or_written_kept_and_deleted(open_page: OpenPage) -
         until(page, f"document.querySelector('#teaser-editor .faults')?.textContent.includes('{fault}')")
         assert page.inner_text("#teaser-title") == "Cars · Your own 1", "the former board stays"
         assert len(centres(page, ".shapes .shape", "teaser-board")) == 4
+    page.click("#teaser-wall [role=group] [aria-pressed=false] >> nth=-1")
+    until(page, "document.querySelector('#teaser-editor .faults') === null")
     page.reload()
+    page.click("#teaser-wall [data-kind=cars]")
     page.click("#teaser-wall [aria-label='Your own'] button")
     page.click("#teaser .card .quiet")
     until(page, "document.querySelector('#teaser-wall [aria-label=\"Your own\"]') === null")

@@ -9,7 +9,7 @@ import { mayLeave } from "../game/live_game.js";
 import { startQuickly } from "../game/setup.js";
 import { $ } from "../shell/dom.js";
 import { goToView, showAddress } from "../shell/navigation.js";
-import { announce } from "../shell/notices.js";
+import { announce, endRefusal } from "../shell/notices.js";
 import { addFact, hasFact, setSetting } from "../shell/store.js";
 import { change, state } from "../state.js";
 import { sentences, t } from "../texts.js";
@@ -55,6 +55,7 @@ const isLearned = (name) => hasFact("learned", name);
 
 /** @param {number} at */
 function openLesson(at) {
+  endRefusal();
   change("learn", { at: Math.max(0, Math.min(at, state.learn.lessons.length - 1)), tried: null });
   showAddress();
   redrawNow();

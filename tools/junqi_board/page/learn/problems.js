@@ -8,7 +8,7 @@ import { Seats } from "../game/plates.js";
 import { studyPosition } from "../record/study.js";
 import { $ } from "../shell/dom.js";
 import { goToView, showAddress } from "../shell/navigation.js";
-import { announce } from "../shell/notices.js";
+import { announce, endRefusal } from "../shell/notices.js";
 import { FIRST_SHOWN } from "../shell/ratings.js";
 import { factsOf } from "../shell/store.js";
 import { socket } from "../socket.js";
@@ -134,6 +134,7 @@ const UNANSWERED = { verdict: null, isPlayed: false, looked: "", may: "" };
 
 /** @param {string} id */
 async function openProblem(id) {
+  endRefusal();
   const statement = await socket.ask("problem", { problem: id });
   if (!statement) return;
   change("problem", { statement, seen: [...state.problem.seen, id], ...UNANSWERED });

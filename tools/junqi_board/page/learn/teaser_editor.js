@@ -35,13 +35,34 @@ export function positionOf(kind, text) {
   return `${rows.join("/")} goal ${[...empty, ...shifted].join("/")}`;
 }
 
+/** That the squares of a block do not hang together. @param {string} kind @param {string} text */
+export function partedFault(kind, text) {
+  const rows = text.split(" goal")[0].trim().split(/\s*\n\s*|\//);
+  const cells = rows.flatMap((row, y) => [...row].map((letter, x) => ({ letter, x, y })));
+  for (const letter of kind === "klotski" ? new Set(cells.map((cell) => cell.letter)) : []) {
+    if (letter === ".") continue;
+    const [first, ...others] = cells.filter((cell) => cell.letter === letter);
+    const whole = [first];
+    for (const { x, y } of whole)
+      whole.push(...others.filter((one) => !whole.includes(one) && Math.abs(one.x - x) + Math.abs(one.y - y) === 1));
+    if (whole.length <= others.length) return { code: "own-parted", text: letter };
+  }
+  return null;
+}
+
 /** @param {{ kind: string }} props */
 export function Editor({ kind }) {
   const [text, write] = useState(FIRST[kind] ?? state.teaser.all[kind][0].position.replaceAll("/", "\n"));
   const brushes = [...(BRUSHES[kind] ?? "")];
   const [brush, choose] = useState(brushes[1]);
-  const [fault, tell] = useState(/** @type {RequestError | null} */ (null));
-  const play = async () => tell(await openOwn(kind, positionOf(kind, text)));
+  const [told, tell] = useState(/** @type {{ fault: RequestError, text: string, asked: unknown } | null} */ (null));
+  const play = async () => {
+    const fault = partedFault(kind, text) ?? (await openOwn(kind, positionOf(kind, text)));
+    tell(fault && { fault, text, asked: state.teaser.asked });
+  };
+  // It is about this text, until another teaser is opened.
+  const fault = told?.text === text && told.asked === state.teaser.asked ? told.fault : null;
+  const isTrying = state.teaser.waits === "working";
   const lines = text.split("\n");
   const paint = (/** @type {number} */ at) =>
     write((/** @type {string} */ before) => before.slice(0, at) + brush + before.slice(at + 1));
@@ -70,7 +91,8 @@ export function Editor({ kind }) {
     <label class="wide"><span>${t("teaser.draw.text")}</span>
       <textarea id="teaser-text" rows=${lines.length + 1} spellcheck="false" value=${text}
         onInput=${(/** @type {any} */ { target }) => write(target.value)}></textarea></label>
-    <button id="teaser-play" class="main" onClick=${play}>${t("teaser.draw.play")}</button>
+    <button id="teaser-play" class="main" disabled=${isTrying} onClick=${play}>
+      ${t(isTrying ? "teaser.working" : "teaser.draw.play")}</button>
     ${fault && html`<p class="faults" role="alert">${faultText(fault)}</p>`}
   </div>`;
 }

@@ -10,6 +10,7 @@ const WORDS = {
   "cars.shape": /^(?<name>\S) on (?<squares>.*) is no car/,
   "klotski.rows": /^a position is <board>/,
   "klotski.red": /^the goal( names no piece|'s piece A is not on the board)/,
+  "klotski.goal": /^the piece (?<name>\S+) has another shape in the goal/,
   "submarine.rows": /^a set-up has \d+ rows with .* not (?<n>\d+)/,
   "submarine.tiles": /^row (?<row>\d+) has (?<n>\d+) tiles/,
   "submarine.tile": /^(?<tile>.+) in row (?<row>\d+), column (?<column>\d+) is not a tile/,
@@ -42,6 +43,9 @@ function inWords(said) {
   }
   return null;
 }
+
+/** Whether the solver has proven that there is no solution. @param {string[]} said */
+export const isUnsolvable = (said) => said.some((text) => WORDS.unsolvable.test(text));
 
 /** Why a board is no teaser. @param {RequestError} fault */
 export function faultText(fault) {

@@ -2,13 +2,14 @@
 
 import { Autoplay, reducedMotion } from "../shell/dom.js";
 import { showAddress } from "../shell/navigation.js";
-import { announce } from "../shell/notices.js";
+import { announce, endRefusal } from "../shell/notices.js";
 import { remember, remembered } from "../shell/storage.js";
 import { addFact, factsOf, removeFact } from "../shell/store.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { redraw } from "../view.js";
+import { isUnsolvable } from "./teaser_faults.js";
 import { countWords, isOver, keepResult, ownBest } from "./teaser_results.js";
 
 const STEP_MS = 350;
@@ -45,6 +46,7 @@ export async function reopenTeaser(listed) {
 
 /** @param {Teaser} teaser @param {string[]} moves @param {TeaserState["help"]} help */
 export async function openTeaser(teaser, moves = [], help = "") {
+  endRefusal();
   // Another kind may have to be compiled: meanwhile nothing is shown.
   if (teaser.variant !== state.teaser.position?.teaser.variant) change("teaser", { position: null, reply: null });
   const isShown = await showTeaser({ teaser, moves }, { help });
@@ -217,9 +219,29 @@ function ownTeaser(kind, position) {
 export async function openOwn(kind, position) {
   const known = state.teaser.all[kind].find((one) => one.position === position);
   const teaser = known ?? ownTeaser(kind, position);
-  const fault = known ? null : await faultOf(teaser);
-  if (!fault && (await openTeaser(teaser)) && !known) addFact(OWN, `${kind}|${position}`);
-  return fault;
+  const fault = known ? null : ((await faultOf(teaser)) ?? (await unsolvedFault(teaser)));
+  if (fault && fault.code !== UNSOLVED) return fault;
+  if ((await openTeaser(teaser)) && !known) addFact(OWN, `${kind}|${position}`);
+  if (fault && isOpen(teaser)) change("teaser", { reply: { ...fault, type: "error" } });
+  return null;
+}
+
+const UNSOLVED = "own-unsolved";
+/** Time for which a solution of an own teaser is looked for before it is opened. */
+const TRY_MS = 5000;
+
+/** That a teaser has no solution, or that none was found in time; null for a solved one. @param {Teaser} teaser */
+async function unsolvedFault({ variant, position }) {
+  // Points can be collected on any board.
+  if (variant === "match3") return null;
+  change("teaser", { waits: "working" });
+  const timer = setTimeout(() => socket.send("teaser_stop"), TRY_MS);
+  const fields = { variant, position, moves: "", what: "solution", depth: 0 };
+  const answer = await socket.request("teaser_solve", fields).catch((error) => error);
+  clearTimeout(timer);
+  change("teaser", { waits: "" });
+  if (answer.code || answer.moves.length) return answer.code ? answer : null;
+  return { code: isUnsolvable(answer.said) ? "own-unsolvable" : UNSOLVED, text: "" };
 }
 
 /** Why a position is no teaser: it is refused, solved, or without a move. @param {Teaser} teaser */
