@@ -373,6 +373,7 @@ test("a loss has one reason and one thing to do better", async () => {
     [reasonOf([0], { ending: "timeout" }), t("loss.timeout", { chance: "40%" })],
     [reasonOf([0.3], { ending: "no-contact" }), t("loss.limit", { chance: "40%" })],
     [reasonOf([0.3, 0.12], { entries: [attack, {}], seen: [hidden, {}] }), said(t("loss.mistakes", { n: 2, size: "30%" }), t("loss.do.unknown"))],
+    [reasonOf([0.3, 0, 0], { ending: "no-moves", entries: [attack, attack, attack], seen: [hidden, hidden, hidden] }), said(t("loss.pieces", { n: 3, lost: 3 }), t("loss.do.unknown"))],
     [reasonOf([0.3], { entries: [attack] }), said(t("loss.mistake", { size: "30%" }), t("loss.do.sure"))],
     [reasonOf([0.3, 0], { entries: [{}, { attacker: piece("N", "d"), defender: piece("S", "l") }] }), said(t("loss.mistake", { size: "30%" }), t("loss.do.flag"))],
     [reasonOf([0.3], { entries: [{}] }), said(t("loss.mistake", { size: "30%" }), t("loss.do.missed"))],

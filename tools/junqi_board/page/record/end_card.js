@@ -16,10 +16,7 @@ import { decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from
 import { openOwn } from "./replay.js";
 import { findBetter } from "./retry.js";
 import { isKnown, playFrom, reviewShown, showMoment, startReview } from "./review_card.js";
-import { decisiveSecret, knownSaying, storyTold, truthSaying, unknownAttacks } from "./truth.js";
-
-/** From how many pieces lost to unknown ones on the card names it as a habit. */
-const HABIT = 3;
+import { decisiveSecret, isHabit, knownSaying, storyTold, truthSaying, unknownAttacks } from "./truth.js";
 
 /** @param {GameState} game */
 const hasPartners = ({ seats }) => Object.keys(seats).length > 2;
@@ -141,7 +138,7 @@ function Decided({ game, data }) {
     ${found && isWhole && !isRunning && game.mine && html`<p id="end-summary">
       <${SayingText} saying=${summarySaying(found, pov)} />
     </p>`}
-    ${habit && habit.lost >= HABIT && 2 * habit.lost >= habit.n && html`<p id="end-habit">
+    ${habit && isHabit(habit) && game.ending !== "no-moves" && html`<p id="end-habit">
       ${t("end.habit", habit)}</p>`}`;
 }
 

@@ -5,6 +5,7 @@ import { percent, t } from "../texts.js";
 import { say, together } from "../voice.js";
 import { betterMove, chanceGivenUp, luckAgainst, MIN_GAIN, ownMistakes } from "./moments.js";
 import { ROUNDS_OF_DANGER } from "./purpose.js";
+import { isHabit, unknownAttacks } from "./truth.js";
 
 /** From this chance on, a game is not lost yet. */
 const MIN_CHANCE = 0.2;
@@ -28,6 +29,8 @@ export function lossSaying(review, { mine, ending, turn }, story, seen) {
   if (given !== null && given >= MIN_CHANCE) return say("loss.resigned", { chance: percent(given) });
   if (ending === "timeout" && mine.includes(turn)) return say("loss.timeout", { chance: percent(last) });
   if (ending === "no-contact" && last >= MIN_CHANCE) return say("loss.limit", { chance: percent(last) });
+  const attacks = unknownAttacks(seen, story, mine);
+  if (ending === "no-moves" && isHabit(attacks)) return together(say("loss.pieces", attacks), t("loss.do.unknown"));
   const mistakes = ownMistakes(review, mine).filter(({ kind }) => kind !== "gambleWon");
   const sizes = mistakes.map(({ size }) => size);
   const cost = sizes.reduce((sum, size) => sum + size, 0);

@@ -9,6 +9,9 @@ const WEIGHTS = { a: 9, b: 8, c: 7, d: 6, e: 5, f: 4, g: 3, h: 2, i: 1, j: 2, k:
 /** Weight of a decisive moment of the review, by the change of the winning chance: more than that of any piece. */
 const DECISIVE = 100;
 
+/** From how many pieces lost to unknown ones on it may be a habit. */
+const MIN_HABIT = 3;
+
 /** The effect of each move, with the true pieces once they are known. */
 export function storyTold() {
   const { story, truth } = state.shown;
@@ -83,6 +86,9 @@ export function unknownAttacks(story, truth, mine) {
     truth.slice(0, index).some(({ attacker }) => attacker?.piece === truth[index].defender?.piece);
   return { n: attacks.length, lost: lost.length, still: lost.filter((index) => !hasMoved(index)).length };
 }
+
+/** Whether such attacks are a habit. @param {ReturnType<typeof unknownAttacks>} attacks */
+export const isHabit = ({ n, lost }) => lost >= MIN_HABIT && 2 * lost >= n;
 
 /**
  * The battle with a hidden enemy that weighed most: for a loss by own pieces, for a win by those of the enemy; null
