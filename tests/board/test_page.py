@@ -117,6 +117,10 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
     page = open_page()
     new_game(page, {})
     page.wait_for_selector("#arrange-start:not([disabled])")
+    page.focus("#play-board")
+    for key in ("Enter", "ArrowUp", "ArrowUp", "Enter"):
+        page.keyboard.press(key)
+    until(page, "document.getElementById('live').textContent.endsWith(' have changed places.')")
     page.focus("#arrange-start")
     page.keyboard.press("Enter")
     my_turn(page)

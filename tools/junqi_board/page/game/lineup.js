@@ -1,5 +1,6 @@
 // The line-ups before a game: the pieces on the board are exchanged, or a line-up is taken from one's own or a gallery.
 
+import { announce } from "../shell/notices.js";
 import { remember, remembered } from "../shell/storage.js";
 import { addFact, factsOf, removeFact, setSetting, setting } from "../shell/store.js";
 import { showError, socket } from "../socket.js";
@@ -80,6 +81,7 @@ export function swapPieces(swap) {
   if (!game) return;
   const letters = [...lineupOf(game).letters[seat]];
   [letters[a], letters[b]] = [letters[b], letters[a]];
+  announce(t("arrange.swapped", { one: t(`piece.${letters[a]}`), other: t(`piece.${letters[b]}`) }));
   useLineup(letters.join(""), seat);
 }
 

@@ -152,7 +152,7 @@ export function ChatCard({ game, pov, isHidden }) {
       <input id="chat-name" maxlength="24" autocomplete="nickname" value=${setting("name", "")}
         onChange=${(/** @type {any} */ { target }) => rename(target.value.trim())} />
     </label>`}
-    <ul id="chat-lines" class="chat" aria-live="polite" tabindex="0" aria-label=${t("chat.title")} ref=${list}>
+    <ul id="chat-lines" class="chat" tabindex="0" aria-label=${t("chat.title")} ref=${list}>
       ${lines.map((line) => html`<li><${SeatIcon} seat=${line.seats[0]} /> <b><bdi>${speaker(line, pov)}</bdi>
         </b> ${game.may.tell_partner && line.to_all && html`<span class="soft">${t("chat.all")}</span> `}<bdi>
           ${spokenText(line.words)}</bdi></li>`)}

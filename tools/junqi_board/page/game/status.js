@@ -62,9 +62,10 @@ export function GameStatus({ game, data }) {
     textOf(moveSaying(game.last, data, povOf(game, data), false));
   const { ping } = state.chat;
   const pinged = isPlaying && ping && pingText(ping, game.pieces, data, povOf(game, data));
+  // What happened is announced, with its points and its reason.
   return html`<p class="status ${isMine ? "mine" : ""}" id="status" role="status">
     <${TurnText} game=${game} data=${data} />
-    ${(pinged || last) && html` <span class="last">${pinged || last}</span>`}
+    ${(pinged || last) && html` <span class="last" aria-hidden="true">${pinged || last}</span>`}
   </p>`;
 }
 

@@ -2,7 +2,7 @@
 
 import { Autoplay, reducedMotion } from "../shell/dom.js";
 import { showAddress } from "../shell/navigation.js";
-import { announce, endRefusal } from "../shell/notices.js";
+import { endRefusal } from "../shell/notices.js";
 import { remember, remembered } from "../shell/storage.js";
 import { addFact, factsOf, removeFact } from "../shell/store.js";
 import { socket } from "../socket.js";
@@ -10,7 +10,7 @@ import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { redraw } from "../view.js";
 import { isUnsolvable } from "./teaser_faults.js";
-import { countWords, isOver, keepResult, ownBest } from "./teaser_results.js";
+import { isOver, keepResult, ownBest } from "./teaser_results.js";
 
 const STEP_MS = 350;
 const REDUCED_STEP_MS = 100;
@@ -112,7 +112,6 @@ export async function showTeaser({ teaser, moves }, changes = {}) {
     ...changes,
   });
   remember("teaser", { teaser, moves, help: state.teaser.help });
-  announce(position.solved ? solvedText() : countWords(position).join(", "));
   showAddress();
   return true;
 }
