@@ -15,7 +15,7 @@ import pytest
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.records.replay import bare
 from tests.helpers.board import Page, broken, serving
-from tests.helpers.board_pages import PLAYED, centres, until
+from tests.helpers.board_pages import OVER, PLAYED, centres, until
 from tests.helpers.leaks import allowed, scripted_game
 from tests.helpers.marking import long_after
 
@@ -29,7 +29,6 @@ SHOWN = """(() => {
   return [document.body.innerText, document.title, document.getElementById('live').textContent, ...marks, ...pictures];
 })()"""
 SILENCE, TOLD = "document.getElementById('live').textContent = ''", "document.getElementById('live').textContent"
-OVER = "document.getElementById('end-card')"
 CASES = [
     ("luzhanqi", "partner", {"S": "me", "N": "guest"}, "S"),
     ("siguo", "partner", {"S": "me", "E": "guest", "N": "me", "W": "guest"}, "SN"),

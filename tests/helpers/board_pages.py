@@ -21,6 +21,8 @@ CENTRES = """([board, selector]) => [...document.querySelectorAll(`#${board} ${s
 PLAYED = "Number(document.querySelector('#log li')?.dataset.ply ?? 0)"
 """The JavaScript for the number of the last entry of the record, with which the log begins."""
 
+OVER = "document.getElementById('end-card')"
+
 WAIT = """async (deadlineMs) => {
   const end = performance.now() + deadlineMs;
   const holds = async () => Boolean(await (%s));
@@ -127,6 +129,13 @@ def my_turn(page: Any) -> bool:
         " || document.getElementById('end-card')",
     )
     return bool(page.is_hidden("#end-card"))
+
+
+def give_up(page: Any) -> None:
+    """Resign, and wait for the end of the game."""
+    page.click("#resign")
+    page.click("#confirm button.main")
+    until(page, OVER)
 
 
 def plies(page: Any) -> int:
