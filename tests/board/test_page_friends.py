@@ -157,6 +157,9 @@ def test_page_notices_a_dead_router_by_the_silence(open_page: OpenPage, tmp_path
     is_dead: list[bool] = []
 
     def route(page_side: Any) -> None:
+        if is_dead:
+            page_side.close()
+            return
         server_side = page_side.connect_to_server()
         page_side.on_message(server_side.send)
         server_side.on_message(lambda frame: is_dead or page_side.send(frame))
@@ -165,7 +168,8 @@ def test_page_notices_a_dead_router_by_the_silence(open_page: OpenPage, tmp_path
         page = open_page(server.token, server)
         page.route_web_socket("**/socket", route)
         page.reload()
-        until(page, "import('/socket.js').then(({socket}) => socket.silentMs)")
+        while not page.evaluate("import('/socket.js').then(({socket}) => socket.silentMs)"):
+            page.wait_for_timeout(10)
         is_dead.append(True)
         page.wait_for_selector("#banner >> text=The connection is lost. Reconnecting…")
         is_dead.clear()
