@@ -107,6 +107,19 @@ def test_refused_move_says_why(open_page: OpenPage) -> None:
     until(page, f"/^[+]\\d+ points? for your match/.test({TEASER_ANSWER})")
 
 
+def test_keys_read_a_board_from_its_first_piece(open_page: OpenPage) -> None:
+    page = open_page()
+    for kind, keys, said in (
+        ("klotski", ["Enter", "ArrowUp"], "Row 4, column 4: Huang Zhong, can be reached"),
+        ("submarine", ["Enter", "ArrowUp"], "Row 2, column 3: small mine, bottom right"),
+    ):
+        opened_teaser(page, kind)
+        page.focus("#teaser-board")
+        for key in keys:
+            page.keyboard.press(key)
+        until(page, f"document.getElementById('live').textContent === '{said}'")
+
+
 def test_tour_answers_a_wrong_square_and_numbers_the_hint(open_page: OpenPage) -> None:
     page = open_page()
     opened_teaser(page, "tour")

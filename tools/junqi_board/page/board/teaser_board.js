@@ -59,8 +59,7 @@ export class TeaserBoard {
     const [left, top, size] = floor[teaser.variant === "submarine" ? 2 : 0];
     const [row, column] = [place.y - top, place.x - left].map((far) => Math.floor(far / size) + 1);
     const isTarget = this.svgBoard.selectedChoices().some((one) => distance(one, place) < 0.1);
-    // A tile has no label, but the name that it is written by.
-    const what = shape ? shape.label || kindOf(shape) : t("teaser.draw.empty");
+    const what = shape ? shape.label || tileText(kindOf(shape)) : t("teaser.draw.empty");
     return clauses(t("teaser.draw.square", { row, column, what }), ...(isTarget ? [t("point.goal")] : []));
   }
 
@@ -109,8 +108,10 @@ export class TeaserBoard {
     if (!position) return board.clear();
     const { variant } = position.teaser;
     const isNew = variant !== before?.teaser.variant || position.teaser.position !== before.teaser.position;
-    if (isNew) this.drawFloor(position);
-    else keepIds(position, board.content.shapes);
+    if (isNew) {
+      board.at = null;
+      this.drawFloor(position);
+    } else keepIds(position, board.content.shapes);
     board.layers.glow.replaceChildren();
     if (position.exit && variant !== "submarine") board.layers.glow.append(exitArrow(position.exit));
     if (position.line.length > 1)
@@ -255,6 +256,12 @@ export function keepIds({ shapes, choices }, before) {
 
 /** The kind of a shape; shapes of a kind look the same. @param {{ id: string }} shape */
 const kindOf = ({ id }) => id.split("@")[0];
+
+/** A tile of Submarine Adventure in words: what lies on it, and at which sides or corners. @param {string} name */
+function tileText(name) {
+  const [letter, sides = ""] = name.split(":");
+  return clauses(t(`tile.${letter}`), ...(sides.match(/[ns][we]|[nesw]/g) ?? []).map((side) => t(`tile.at.${side}`)));
+}
 /** A piece falls within its column, so a step to the side counts more. @param {Place} one @param {Place} other */
 const farness = (one, other) => 3 * Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
 
