@@ -205,26 +205,41 @@ COVERED = """[...document.querySelectorAll('#play :is(#seats li, .board-map, .bo
   });
 })"""
 TOO_HIGH = "[...document.querySelectorAll('#seats li')].filter((one) => one.scrollHeight > one.clientHeight).length"
+REMOVED = """(removed) => import('/state.js').then(({state, change}) =>
+  change('table', {game: {...state.table.game, removed}}))"""
+TRAYS = """[...document.querySelectorAll('#seats li:has(.losses)')].map((plate) => {
+  const chips = [...plate.querySelectorAll('.lost:not([hidden])')];
+  const isWhole = (chip) => [plate, plate.querySelector('.losses')].every((box) =>
+    chip.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 0.5);
+  const rest = plate.querySelector('.rest');
+  const others = rest.hidden || rest.textContent === '×' ? 0 : Number(rest.textContent);
+  return [chips.reduce((sum, {dataset}) => sum + Number(dataset.count), others), chips.every(isWhole)];
+})"""
+"""For each plate the number of pieces on its chips and in its remainder, and whether each chip is whole."""
 HIDDEN_BATTLES = """async (sides) => {
   const {board} = await import('/game/game_board.js');
   const piece = {piece: 1, letter: '?', may: 'bcd'};
   const last = {outcome: 'attacker-won', flags: [], attacker: {...piece, seat: 'S'}, defender: {...piece, seat: 'W'}};
   const isUnder = (sign, {left, right, top, bottom}) =>
     left < sign.right - 3 && sign.left + 3 < right && top < sign.bottom - 3 && sign.top + 3 < bottom;
-  return sides.flatMap((side) => {
+  const found = [];
+  for (const side of sides) {
     board.lookAt(side);
+    // The trays follow the size of their plates.
+    for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
     const controls = [...document.querySelectorAll('#play :is(#seats li, .board-map, .board-size)')];
     const boxes = controls.map((one) => one.getBoundingClientRect());
     const {left, right, top, bottom} = board.visible;
     const places = board.data.points.map((_, to) => ({...board.point(to), to}));
-    return places.filter(({x, y, to}) => {
+    found.push(...places.filter(({x, y, to}) => {
       if (x < left || right < x || y < top || bottom < y) return false;
       board.animation.end();
       board.showBattle({...last, to});
       const sign = board.svgBoard.layers.going.querySelector('.paper').getBoundingClientRect();
       return boxes.some((box) => isUnder(sign, box));
-    }).map(({to}) => `${side} ${to}`);
-  });
+    }).map(({to}) => `${side} ${to}`));
+  }
+  return found;
 }"""
 """The places in parts of the board at which a plate, the map or its button would lie over the picture of a battle."""
 SHOWS_GUESSES = """async (sides) => {
@@ -258,8 +273,14 @@ def test_siguo_on_a_phone_has_trays_that_move_nothing(open_page: OpenPage, board
         assert page.evaluate(SHOWS_GUESSES, ["", "b"]) == [[False, True], [True, False]]
         before = page.evaluate(PLATES)
         page.evaluate("import('/state.js').then(({state, change}) => change('table', {kept: state.table.game}))")
-        page.evaluate("""import('/state.js').then(({state, change}) =>
-            change('table', {game: {...state.table.game, removed: []}}))""")
+        page.evaluate(REMOVED, [{"seat": "EW"[i % 2], "by": "S", "may": "abcdefghijk"[i % 11]} for i in range(40)])
+        until(page, f"JSON.stringify({TRAYS}) === '[[40,true]]' && document.querySelector('.rest:not([hidden])')")
+        # A tap on the plate shows all.
+        page.click("#seats [data-role=you] b", force=True)
+        until(page, "document.querySelectorAll('#seats .lost:not([hidden])').length === 22")
+        assert page.evaluate(TOO_HIGH) == 0 and page.evaluate(f"{TRAYS}[0][1]")
+        page.click("#seats .rest")
+        page.evaluate(REMOVED, [])
         until(page, "!document.querySelector('#seats .lost')")
         assert page.evaluate(PLATES) == before
         page.evaluate("import('/state.js').then(({state, change}) => change('table', {game: state.table.kept}))")

@@ -5,7 +5,7 @@ import { SeatIcon } from "../board/saying.js";
 import { playSound } from "../board/sounds.js";
 import { low, narrow } from "../shell/dom.js";
 import { capital, either, pieceLines, t } from "../texts.js";
-import { html, useEffect, useState } from "../view.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { relationOf, who } from "../voice.js";
 import { Face, generalName, levelNamed, unnamed } from "./levels.js";
 import { spokenText } from "./quick_words.js";
@@ -107,7 +107,28 @@ function countOf(seat, counts) {
 }
 
 /**
- * The pieces that a seat captured, in the colours of their seats; own ones by name, others by what is proven.
+ * Shows the chips that fit whole into a tray, and the number of pieces of the others.
+ * @param {HTMLElement} tray
+ */
+function fit(tray) {
+  const chips = [.../** @type {NodeListOf<HTMLElement>} */ (tray.querySelectorAll(".lost"))];
+  const rest = /** @type {HTMLElement} */ (tray.querySelector(".rest"));
+  const plate = /** @type {HTMLElement} */ (tray.closest("li"));
+  const isOpen = rest.ariaExpanded === "true";
+  for (const one of [rest, ...chips]) one.hidden = one === rest && !isOpen;
+  if (isOpen) rest.textContent = "×";
+  const isFull = () => [tray, plate].some((box) => box.scrollHeight > box.clientHeight);
+  for (let hidden = 0; !isOpen && chips.length && isFull(); ) {
+    const last = /** @type {HTMLElement} */ (chips.pop());
+    last.hidden = true;
+    rest.hidden = false;
+    rest.textContent = `+${(hidden += Number(last.dataset.count))}`;
+  }
+}
+
+/**
+ * The pieces that a seat captured, in the colours of their seats; own ones by name, others by what is proven. A number
+ * stands for those that do not fit, and opens the plate.
  * @param {{ pieces: RemovedPiece[], pov: Pov }} props
  */
 function Tray({ pieces, pov }) {
@@ -118,8 +139,21 @@ function Tray({ pieces, pov }) {
     kinds.set(name, { seat, may, count: (kinds.get(name)?.count ?? 0) + 1 });
   }
   const chips = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1));
-  return html`<span class="losses" role="img" aria-label=${t("seat.captured", { n: pieces.length })}>
-    ${chips.map(([name, kind]) => html`<${Captured} key=${name} ...${kind} pov=${pov} />`)}
+  const tray = useRef(/** @type {HTMLElement | null} */ (null));
+  const [isOpen, open] = useState(false);
+  useLayoutEffect(() => fit(/** @type {HTMLElement} */ (tray.current)));
+  useEffect(() => {
+    const element = /** @type {HTMLElement} */ (tray.current);
+    const sizes = new ResizeObserver(() => fit(element));
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, []);
+  return html`<span class="losses" ref=${tray}>
+    <span class="place" role="img" aria-label=${t("seat.captured", { n: pieces.length })}>
+      ${chips.map(([name, kind]) => html`<${Captured} key=${name} ...${kind} pov=${pov} />`)}
+    </span>
+    <button class="rest" aria-label=${t("seat.all")} aria-expanded=${isOpen} onClick=${() => open(!isOpen)}
+      onBlur=${() => open(false)} />
   </span>`;
 }
 
@@ -129,7 +163,7 @@ function Captured({ seat, may, count, pov }) {
   const words = isShort ? either([...may].map((letter) => t(`piece.${letter}`))) : t("piece.?");
   const text = isShort ? [...may].map((letter) => pieceLines(letter)[0]).join("/") : "?";
   const title = t("labelled", { name: capital(who(seat, pov)), text: words });
-  return html`<span class="lost seat-${seat} ${may.length === 1 ? "" : "unknown"}" title=${title}>
+  return html`<span class="lost seat-${seat} ${may.length === 1 ? "" : "unknown"}" title=${title} data-count=${count}>
     ${text}${count > 1 && html`<small>×${count}</small>`}</span>`;
 }
 
