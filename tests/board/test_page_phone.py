@@ -97,6 +97,9 @@ WITH_GAME = """(changes) => import('/state.js').then(({state, change}) =>
   change('table', {game: {...state.table.game, ...changes}}))"""
 
 
+RESIGNATION = {"seat": "N", "resigned": "N", "out": "N", "outcome": "no-battle", "from": -1, "to": -1, "flags": []}
+
+
 def test_tip_past_and_lines_of_the_engine_move_nothing(open_page: OpenPage, board: Server) -> None:
     (board.folder / f"{GAMES['luzhanqi']}.jsonl").write_text(saved_game("luzhanqi"))
     page = open_page()
@@ -114,6 +117,11 @@ def test_tip_past_and_lines_of_the_engine_move_nothing(open_page: OpenPage, boar
         page.wait_for_selector("#tip")
         assert page.inner_text("#tip" if width == 390 else "#status").startswith("Your turn.")
         before = page.evaluate(BOXES)
+        page.evaluate(WITH_GAME, {"last": RESIGNATION})
+        page.wait_for_selector("#tip", state="detached")
+        assert width > 390 or "resigned" in page.inner_text("#status .last")
+        page.evaluate(WITH_GAME, {"last": None})
+        page.wait_for_selector("#tip")
         page.evaluate(WITH_GAME, {"alive": "N", "targets": {}})
         page.wait_for_selector("#tip", state="detached")
         page.evaluate(WITH_GAME, {"alive": "SN", "targets": {"0": {"1": "a1a2"}}})

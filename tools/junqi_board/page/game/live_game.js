@@ -6,6 +6,7 @@ import { askStory, closeRecord, shownWith } from "../record/replay.js";
 import { $, reducedMotion } from "../shell/dom.js";
 import { goToView } from "../shell/navigation.js";
 import { announce, confirmed } from "../shell/notices.js";
+import { addFact } from "../shell/store.js";
 import { socket } from "../socket.js";
 import { change, FIRST, isPlaying, set, state } from "../state.js";
 import { capital, sentences, t } from "../texts.js";
@@ -141,6 +142,7 @@ export function playMove(text, piece) {
   if (isMyTurn(game)) return sendMove(text);
   const from = game.pieces.find(([, one]) => String(one) === piece)?.[0] ?? -1;
   const to = Number(Object.entries(game.premoves?.[from] ?? {}).find(([, premove]) => premove === text)?.[0]);
+  addFact("tip", "ahead");
   change("table", { premove: { text, piece, from, to, there: pieceAt(game, to) } });
   announce(t("premove.waits"));
 }

@@ -47,6 +47,16 @@ const [COUNT_FROM, QUIET_FROM] = [0.5, 20];
 const WARN_AT = 5;
 
 /**
+ * What tips may not hide: an army that has gone since the last turn of the person, or the battle of the last move.
+ * @param {GameState} game
+ */
+export function newsOf({ last, seats }) {
+  const { story } = state.shown;
+  const gone = story.slice(-Object.keys(seats).length).findLast(({ out, resigned }) => resigned || out);
+  return gone ?? (last && (last.out || last.resigned || last.outcome !== "no-battle") ? last : null);
+}
+
+/**
  * Whose turn it is, on a phone what the last move did or what the partner points at, and the moves towards a limit; or
  * how the game ended.
  * @param {{ game: GameState, data: BoardData }} props
@@ -59,7 +69,7 @@ export function GameStatus({ game, data }) {
     game.last &&
     !countTexts(game, data).length &&
     !(game.mine && isOut(game)) &&
-    textOf(moveSaying(game.last, data, povOf(game, data), false));
+    textOf(moveSaying(newsOf(game) ?? game.last, data, povOf(game, data), false));
   const { ping } = state.chat;
   const pinged = isPlaying && ping && pingText(ping, game.pieces, data, povOf(game, data));
   // What happened is announced, with its points and its reason.

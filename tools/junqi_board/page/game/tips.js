@@ -6,17 +6,19 @@ import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
 import { mayText, whyText } from "../voice.js";
-import { isOut, TurnText } from "./status.js";
+import { isOut, newsOf, TurnText } from "./status.js";
 
 /** After how many moves there is time for what is not needed at first. */
 const LATER = 10;
+/** From how many moves on nobody is told of premoves any more. */
+const KNOWN = 40;
 
 /** The tip for a state of the game; undefined for none. @param {GameState | null} game */
 function tipFor(game) {
   if (!game?.mine || game.phase !== "playing" || isOut(game)) return undefined;
   const isTurn = Object.keys(game.targets ?? {}).length > 0;
   const [count, proven] = [game.moves?.length ?? 0, Object.values(game.proven ?? {}).find(mayText) ?? ""];
-  if (state.help.tipClosedAt === count) return undefined;
+  if (state.help.tipClosedAt === count || newsOf(game)) return undefined;
   const isOwn = (/** @type {KnownPiece | null} */ piece) => piece !== null && game.mine.includes(piece.seat);
   const isOwnBattle = (/** @type {LastMove} */ move) => (isOwn(move.attacker) || isOwn(move.defender)) && whyText(move);
   const tips = [
@@ -25,7 +27,7 @@ function tipFor(game) {
     { name: "proof", isDue: isTurn && proven, text: proven.length > 1 ? "possible" : "certain", may: proven },
     { name: "log", isDue: isTurn && count >= LATER },
     { name: "marks", isDue: isTurn && count >= 2 * LATER },
-    { name: "ahead", isDue: !isTurn && count >= LATER },
+    { name: "ahead", isDue: !isTurn && count >= LATER && count < KNOWN },
   ];
   return tips.find(({ name, isDue }) => isDue && !hasFact("tip", name));
 }
