@@ -62,8 +62,17 @@ def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path)
             host.click("#confirm button.main")
             until(partner, "document.getElementById('offer')?.textContent.includes('安娜 offers a draw.')")
             assert "安娜" in partner.inner_text("#offer b"), "it is still said whose turn it is"
-            partner.click("#offer button:text-is('Decline')")
-            until(host, "document.getElementById('banner').textContent.startsWith('小明 declines the draw.')")
+            waiting = (
+                "document.getElementById('offer').textContent.includes('Waiting for 小明 and the enemy on your left.')"
+            )
+            east.say("draw_answer", accept=True)
+            until(host, waiting)
+            partner.click("#offer button:text-is('Accept')")
+            until(partner, "document.getElementById('offer').textContent.includes('You have accepted.')")
+            west.say("draw_answer", accept=False)
+            for page, side in ((host, "left"), (partner, "right")):
+                declined = f"The enemy on your {side} declines the draw."
+                until(page, f"document.getElementById('banner').textContent.startsWith('{declined}')")
             # Both questions say what becomes of the others.
             for steps, others in ((["#new", "#setup-go"], "小明"), (["#resign"], "partner")):
                 for step in steps:
@@ -108,6 +117,7 @@ def test_rematch_is_seen_on_a_folded_card_and_goes_with_the_game(open_page: Open
         host.say("rematch")
         until(page, "document.getElementById('rematch').textContent.includes('Accept the rematch')")
         assert page.is_visible("#rematch")
+        assert page.text_content("#rematch-by") == "Rematch: the enemy – yes. Waiting for you."
         assert page.is_visible("#move-list") and not page.locator("h2:text('Review')").count()
         assert page.text_content("#move-list li:last-child b") == "–", "a resignation is of no piece"
         host.ask("review_start", line=host.ask("record")["line"], nodes=1_000, number=1)

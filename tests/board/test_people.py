@@ -116,6 +116,16 @@ def test_ping_reaches_the_partner_alone(board: Server) -> None:
             assert not any('"ping"' in frame for frame in guests[seat].frames)
 
 
+def test_friends_hear_of_a_draw_offer_that_a_computer_refuses(board: Server) -> None:
+    with Page(board) as mine:
+        _, other = two_persons(board, mine, ARMIES | {"W": "script"})
+        with other:
+            mine.my_turn()
+            assert mine.ask("draw")["code"] == "draw-declined"
+            told = other.until("notice")
+            assert (told["code"], told["seats"]) == ("draw-refused", "SN")
+
+
 def test_rematch_needs_all_persons_and_keeps_seats(board: Server) -> None:
     with Page(board) as mine:
         opened, other = two_persons(board, mine, ARMIES)

@@ -324,6 +324,11 @@ class Table:
     def send_notice(self, code: str, text: str, seats: str | None = None, about: str = "") -> None:
         self._send(Notice(code, text, about), seats)
 
+    def send_others(self, code: str, text: str, seats: str) -> None:
+        """Send a notice about a person to the others."""
+        for mine in {mine for mine, _ in self._host.pages_of(self)} - {seats}:
+            self.send_notice(code, text, mine, seats)
+
     def _team_of(self, seats: str) -> str:
         return next(team for team in self.game.board.teams if seats[0] in team)
 
@@ -388,7 +393,9 @@ class Table:
             practice=self._is_practice,
             short=game.is_rated and not game.counts,
             surrendered=has_surrendered(game.moves, mine),
-            offer=None if offer is None else messages.DrawOffer(offer.by, seats in offer.waiting_for),
+            offer=None
+            if offer is None
+            else messages.DrawOffer(offer.by, seats in offer.waiting_for, "".join(offer.waiting_for)),
             may=Permissions(
                 take_back=player is not None and game.take_back_ply(player) is not None,
                 hurry=player is not None and game.may_hurry and not game.is_hurried,

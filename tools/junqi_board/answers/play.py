@@ -74,7 +74,12 @@ async def hurry(connection: Connection) -> None:
 
 @answers()
 async def draw(connection: Connection) -> None:
-    act(connection, BoardGame.offer_draw)
+    try:
+        act(connection, BoardGame.offer_draw)
+    except Refused as refused:
+        if refused.code in ("draw-declined", "partner-declined"):
+            connection.table.send_others("draw-refused", str(refused), connection.seats)
+        raise
 
 
 @answers()
@@ -82,7 +87,7 @@ async def draw_answer(connection: Connection, accept: bool) -> None:
     table, offer = connection.table, connection.table.game.offer
     act(connection, BoardGame.answer_draw, accept)
     if offer is not None and not accept:
-        table.send_notice("draw-declined", "the draw was declined", offer.by, connection.seats)
+        table.send_others("draw-declined", "the draw was declined", connection.seats)
 
 
 @answers()

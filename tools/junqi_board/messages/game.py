@@ -34,6 +34,8 @@ class EngineFailure(Struct):
 class DrawOffer(Struct):
     by: str
     to_me: bool
+    waiting: str
+    """The seats that have yet to answer."""
 
 
 class Permissions(Struct, kw_only=True):

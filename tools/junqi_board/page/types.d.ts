@@ -191,7 +191,7 @@ interface SeatState {
 interface Limits { no_contact: number; no_contact_loses: boolean; max_plies: number; }
 interface EngineFailure { seats: string; code: string; text: string; }
 
-interface DrawOffer { by: string; to_me: boolean; }
+interface DrawOffer { by: string; to_me: boolean; waiting: string; }
 
 interface Permissions {
   take_back: boolean;

@@ -15,7 +15,7 @@ import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
-import { relationOf, seatText } from "../voice.js";
+import { relationOf, seatText, whoAll } from "../voice.js";
 import { GameBoard } from "./game_board.js";
 import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
 import { LineupCard } from "./lineup.js";
@@ -59,7 +59,8 @@ export const gameView = {
     advice: receiveAdvice,
     notice({ code, seats }) {
       const { pov } = replay.viewpoint() ?? {};
-      if (seats && pov) warn(() => seatText("draw.declined", seats[0], pov));
+      const key = code === "draw-refused" ? "draw.refused" : "draw.declined";
+      if (seats && pov) warn(() => seatText(key, seats[0], pov));
       if (code === "adviser-failed") helpFailed();
     },
   },
@@ -165,8 +166,13 @@ function GamePanel({ game, data, pov }) {
 /** @param {{ game: GameState, data: BoardData, offer: NonNullable<GameState["offer"]>, pov: Pov }} props */
 function Offer({ game, data, offer, pov }) {
   const answer = (/** @type {boolean} */ accept) => socket.send("draw_answer", { accept });
+  const hasAccepted = !offer.to_me && [...game.mine].some((seat) => game.alive.includes(seat));
+  const isMine = game.mine.includes(offer.by[0]);
+  const text = seatText(hasAccepted && !isMine ? "draw.accepted" : "draw.offered", offer.by[0], pov, {
+    waiting: whoAll(offer.waiting, pov),
+  });
   return html`<div id="offer" class="past-note" role="status">
-    <span><b>${shortTurnText(game, data)}</b> ${seatText("draw.offered", offer.by[0], pov)}</span>
+    <span><b>${shortTurnText(game, data)}</b> ${text}</span>
     ${offer.to_me && html`<button class="main" onClick=${() => answer(true)}>${t("draw.accept")}</button>`}
     ${offer.to_me && html`<button onClick=${() => answer(false)}>${t("draw.decline")}</button>`}
   </div>`;

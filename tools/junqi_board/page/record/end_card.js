@@ -10,7 +10,7 @@ import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { capital, clauses, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
-import { povOf, resultKind, resultText } from "../voice.js";
+import { povOf, resultKind, resultText, whoAll } from "../voice.js";
 import { lossSaying } from "./loss.js";
 import { decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from "./moments.js";
 import { openOwn } from "./replay.js";
@@ -51,7 +51,7 @@ export function EndCard({ game, data }) {
     <p class="cause"><${SayingText} saying=${causeSaying(game, data, storyTold())} /></p>
     ${game.mine && !hasCompany(game) && html`<${General} level=${levelOf(game)} when="bye" />`}
     <p id="ladder" class="soft">${countedText(game)}</p>
-    <${Onward} game=${game} kind=${kind} />
+    <${Onward} game=${game} kind=${kind} pov=${povOf(game, data)} />
     <${Decided} game=${game} data=${data} />
   </div>`;
 }
@@ -69,8 +69,14 @@ function countedText(game) {
   return capital(clauses(...counted, ...(gain ? [gain] : [])));
 }
 
-/** Buttons for the next game: the same again, or another level. @param {{ game: GameState, kind: string }} props */
-function Onward({ game, kind }) {
+/** The seats of the persons. @param {GameState} game */
+const personsOf = ({ seats }) => Object.keys(seats).filter((seat) => seats[seat].who !== "engine");
+
+/**
+ * Buttons for the next game, the same again or another level; and who wants the same again.
+ * @param {{ game: GameState, kind: string, pov: Pov }} props
+ */
+function Onward({ game, kind, pov }) {
   const mayChange = game.mine && state.catalogue.isHost;
   const [above, below] = [1, -1].map((step) => (mayChange ? levelBeside(game, step) : undefined));
   const isNext = kind === "won" && above;
@@ -82,7 +88,10 @@ function Onward({ game, kind }) {
   const rematch = hasAsked ? asked : game.rematch ? "game.rematchAccept" : begins;
   const isWanted = mayAsk && game.rematch && !hasAsked;
   const mayTryFour = mayChange && kind === "won" && game.variant === "luzhanqi" && "siguo" in state.catalogue.tables;
-  return html`<div class="row even ${isWanted ? "wanted" : ""}">
+  const waiting = personsOf(game).filter((seat) => !game.rematch.includes(seat)).join("");
+  const texts = { who: whoAll(game.rematch, pov), waiting: whoAll(waiting, pov) };
+  return html`${game.rematch && waiting && html`<p id="rematch-by" role="status">${t("game.rematchBy", texts)}</p>`}
+  <div class="row even ${isWanted ? "wanted" : ""}">
     ${isNext && html`<button class="main" onClick=${() => changeLevel(above)}>
       ${t("end.nextLevel", { level: t(`level.${above}`) })}</button>`}
     ${mayAsk && html`<button id="rematch" class=${isNext ? "" : "main"} disabled=${hasAsked}
