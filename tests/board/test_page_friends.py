@@ -127,6 +127,23 @@ def test_rematch_is_seen_on_a_folded_card_and_goes_with_the_game(open_page: Open
         until(page, "!document.getElementById('rematch')")
 
 
+def test_line_up_says_who_is_ready_and_who_is_awaited(open_page: OpenPage, board: Server) -> None:
+    with Page(board) as host:
+        host.until("game")
+        host.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
+        opened = host.new_game({"S": "me", "E": "guest", "N": "guest", "W": "guest"})
+        [token] = [one["token"] for one in opened["invitations"] if one["seats"] == "N"]
+        page = open_page(token, viewport={"width": 390, "height": 844})
+        host.ready(opened["game"])
+        page.wait_for_selector("#arrange-ready >> text=Ready: your partner.")
+        start(page)
+        awaited = "Waiting for the enemy on your left and the enemy on your right to set up…"
+        until(page, f"document.getElementById('arrange-start').textContent.trim() === '{awaited}'")
+        assert page.inner_text("#status") == awaited
+        # It lies over nothing.
+        assert page.evaluate("getComputedStyle(document.getElementById('arrange-start')).position") == "static"
+
+
 def test_chat_is_announced_after_the_oldest_lines_are_dropped(open_page: OpenPage, tmp_path: Path) -> None:
     short = "import junqi_board.chat as chat\nchat.MIN_PAUSE_S, chat.MAX_LINES = 0, 2"
     with serving(tmp_path, broken("script"), sabotage=short) as server, Page(server) as mine:

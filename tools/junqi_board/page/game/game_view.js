@@ -157,7 +157,7 @@ function GamePanel({ game, data, pov }) {
       ${state.catalogue.isHost && html`<button class="main"
         onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
     </div>`}
-    ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
+    ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} pov=${pov} />`}
     ${isOver && html`<${Study} data=${data} pov=${pov} />`}
     <${Side} game=${game} data=${data} pov=${pov} />
     <p class="faults" id="unsaved">${game.unsaved ? t("error.not-saved", { text: game.unsaved }) : ""}</p>`;

@@ -7,8 +7,10 @@ import { showError, socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html, Select } from "../view.js";
+import { whoAll } from "../voice.js";
 import { chooseLevel, General, levelOf, levelsIn, levelText } from "./levels.js";
 import { hasCompany } from "./people.js";
+import { othersSetUp } from "./status.js";
 
 /** @param {string} letters */
 const sorted = (letters) => [...letters].sort().join("");
@@ -101,9 +103,10 @@ async function askGallery() {
   if (!state.lineup.gallery) change("lineup", { gallery: (await socket.ask("lineup_gallery"))?.lineups ?? null });
 }
 
-/** @param {{ game: GameState }} props */
-export function LineupCard({ game }) {
+/** @param {{ game: GameState, pov: Pov }} props */
+export function LineupCard({ game, pov }) {
   const { seat, isSent } = lineupOf(game);
+  const [ready, missing] = [true, false].map((isReady) => whoAll(othersSetUp(game, isReady), pov));
   return html`<div id="arrange" class="card">
     <h2>${t("arrange.title")}</h2>
     ${!hasCompany(game) && html`<${General} level=${levelOf(game)} when="hello" />`}
@@ -117,7 +120,8 @@ export function LineupCard({ game }) {
     </div>`}
     <button id="arrange-random" disabled=${isSent} onClick=${useRandomLineup}>${t("arrange.random")}</button>
     <button id="arrange-start" class="main big" disabled=${isSent} onClick=${startGame}>
-      ${t(isSent ? "arrange.waiting" : "start")}</button>
+      ${isSent && missing ? t("arrange.waiting", { who: missing }) : t("start")}</button>
+    ${hasCompany(game) && ready && html`<p id="arrange-ready">✓ ${t("arrange.ready", { who: ready })}</p>`}
     <details id="arrange-more" onToggle=${askGallery}>
       <summary>${t("slots.title")}</summary>
       <${Slots} game=${game} />

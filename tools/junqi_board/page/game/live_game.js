@@ -102,6 +102,7 @@ function after(before, now) {
     announce(sentences(textOf(moveSaying(now.last, data, povOf(now, data))), wayText(now.last, data)));
   followPremove(now);
   introduce(now);
+  if (isNew && isSetUp && before && before.phase !== "arranging") scrollTo(0, 0);
   // On a narrow screen the Start button is below the board, but the game is played above it.
   if (hasStarted && now.phase === "playing" && before) scrollToElements("play-board", "status");
   if (!isNew && before?.phase === "playing" && now.phase === "over") endGame(isStep);

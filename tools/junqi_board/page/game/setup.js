@@ -91,6 +91,7 @@ function Form() {
       await socket.request("new_game", { ...choice, seats, clock: clockOf(choice.clock) });
       closeSetup();
       $("play-board").focus({ preventScroll: true });
+      scrollTo(0, 0);
     } catch (failure) {
       setError(errorText(failure));
       setBusy(false);

@@ -16,6 +16,7 @@ import {
   textOf,
   together,
   who,
+  whoAll,
 } from "../voice.js";
 
 /**
@@ -91,14 +92,18 @@ export function TurnText({ game, data }) {
 /** Whether none of the person's armies is left. @param {GameState} game */
 export const isOut = (game) => game.phase === "playing" && [...game.mine].every((seat) => !game.alive.includes(seat));
 
+/** The other seats that have set up their pieces, or not. @param {GameState} game @param {boolean} isReady */
+export const othersSetUp = ({ seats, mine }, isReady) =>
+  Object.keys(seats).filter((seat) => seats[seat].ready === isReady && !mine.includes(seat)).join("");
+
 /** The turn, or the end of the game, in words. @param {GameState} game @param {BoardData} data */
 export function statusText(game, data) {
   const pov = povOf(game, data);
   if (game.phase === "arranging") {
-    const missing = Object.entries(game.seats).some(([seat, about]) => !about.ready && !game.mine.includes(seat));
+    const missing = othersSetUp(game, false);
     const iAmReady = [...game.mine].every((seat) => game.seats[seat].ready);
     if (!iAmReady || !missing) return t("status.arrange");
-    return state.starting.is_ready ? t("status.waitLineups") : startingText();
+    return state.starting.is_ready ? t("arrange.waiting", { who: whoAll(missing, pov) }) : startingText();
   }
   if (game.phase === "over")
     return t("sentence", { text: capital(resultText(game.result ?? "", { ...pov, surrendered: game.surrendered })) });
