@@ -385,6 +385,21 @@ test("a loss has one reason and one thing to do better", async () => {
   for (const [found, wanted, why] of rows) assert.equal(found, wanted, why);
 });
 
+test("a partner's resignation is among the reasons, and all resignations of the losers are told", async () => {
+  const [{ lossSaying }, { causeSaying }] = [await page("record/loss"), await page("game/status")];
+  const resigned = (seat) => ({ seat, resigned: seat, out: seat, outcome: "no-battle", from: -1, to: -1, flags: [], attacker: null, defender: null });
+  const story = ["N", "S"].map(resigned);
+  const players = ["SN", "EW"].map((team) => ({ player: team, team }));
+  const steps = [0.72, 0.2].map((SN, step) => ({ seat: "NS"[step], text: `resign:${"NS"[step]}`, best: "", loss: 0, luck: {}, fair: { SN, EW: 1 - SN } }));
+  const review = { variant: "siguo", result: "EW", steps, moments: [], players, fair: { SN: 0, EW: 1 }, surprises: [] };
+  const game = { mine: "S", turn: "E", ending: "no-flag", result: "EW", moves: ["resign:N", "resign:S"], seats: {}, last: story[1] };
+  assert.equal(voice.textOf(lossSaying({ ...review, steps: [steps[0], { ...steps[1], text: "a1a2" }] }, game, story, story)), t("loss.partner", { before: "72%", after: "20%" }));
+  for (const mine of ["S", "N", "E"]) {
+    const told = voice.textOf(causeSaying({ ...game, mine, ending: "resigned" }, boardOf("siguo"), story));
+    assert.equal(told.match(/resigned\./g).length, 2, told);
+  }
+});
+
 test("a better move says what it was good for", async () => {
   const { purposeSaying } = await page("record/purpose");
   const at = (name) => DATA.points.findIndex((point) => point.name === name);

@@ -122,6 +122,7 @@ def test_rematch_is_seen_on_a_folded_card_and_goes_with_the_game(open_page: Open
         assert page.text_content("#move-list li:last-child b") == "–", "a resignation is of no piece"
         host.ask("review_start", line=host.ask("record")["line"], nodes=1_000, number=1)
         until(page, "document.getElementById('end-summary') && document.getElementById('review-graph')")
+        assert page.get_attribute("#review-graph .line", "d").endswith(" 10.0"), "the winner's chance rises to 100%"
         assert not page.locator("#review-start").count()
         host.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         until(page, "!document.getElementById('rematch')")

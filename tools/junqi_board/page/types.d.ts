@@ -845,6 +845,7 @@ interface EntryProps {
 interface GraphProps {
   id: string;
   review: Review;
+  mine: string;
   count: number;
   at: number;
   label: string;

@@ -167,7 +167,8 @@ function countTexts(game, data) {
 export const BY_MOVE = ["flag", "resigned", "no-moves"];
 
 /**
- * Why the game ended: what the last move did, or another cause; before it, how the person's last army fell.
+ * Why the game ended: what the last move did, or another cause; before it, how the person's last army fell, and who of
+ * the losers had resigned.
  * @param {GameState} game
  * @param {BoardData} data
  * @param {LastMove[]} story with the true pieces, once they are known
@@ -179,8 +180,10 @@ export function causeSaying(game, data, story) {
   const isExit = (/** @type {LastMove} */ { out, resigned }) =>
     [...game.mine].some((seat) => resigned === seat || out.includes(seat));
   const exit = last && isExit(last) ? null : story.filter(isExit).at(-1);
+  const isEnd = (/** @type {LastMove} */ entry) =>
+    entry === exit || (game.ending === "resigned" && entry.resigned && !game.result?.includes(entry.resigned));
   return together(
-    exit ? moveSaying(exit, data, pov, false) : "",
+    ...story.filter((entry) => entry !== last && isEnd(entry)).map((entry) => moveSaying(entry, data, pov, false)),
     isByMove ? moveSaying(last, data, pov) : endingText(game, pov),
   );
 }

@@ -1,7 +1,7 @@
-// The graph of a review: the chance of the first team by step, as it could know it, and the key moments.
+// The graph of a review: the chance of the person's team by step, as it could know it, and the key moments.
 
 import { html, useLayoutEffect, useRef, useState } from "../view.js";
-import { keyMoments, teamChances } from "./moments.js";
+import { keyMoments, ownChances } from "./moments.js";
 
 const GRAPH = { height: 240, left: 40, right: 10, top: 10, chances: 205 };
 const [NARROWEST, WIDEST] = [320, 1200];
@@ -12,7 +12,7 @@ const NUMBER_PX = 60;
  * `count` is the number of steps of the whole game, of which the review may have only the first.
  * @param {GraphProps} props
  */
-export function Graph({ id, review, count, at, label, onPick }) {
+export function Graph({ id, review, mine, count, at, label, onPick }) {
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
   const [width, setWidth] = useState(WIDEST);
   // As wide as it is shown, so that its texts have the size of other texts on any screen.
@@ -26,7 +26,7 @@ export function Graph({ id, review, count, at, label, onPick }) {
   const { height, left, right, top } = GRAPH;
   const x = (/** @type {number} */ step) => left + ((width - left - right) * step) / Math.max(1, count);
   const y = (/** @type {number} */ chance) => top + GRAPH.chances * (1 - chance);
-  const [chances] = teamChances(review);
+  const { chances } = ownChances(review, mine);
   const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => (count / step) * NUMBER_PX <= width) ?? 1000;
   const numbers = Array.from({ length: Math.floor(count / every) + 1 }, (_, index) => index * every);
   const line = chances

@@ -35,8 +35,9 @@ export function lossSaying(review, { mine, ending, turn }, story, seen) {
   const sizes = mistakes.map(({ size }) => size);
   const cost = sizes.reduce((sum, size) => sum + size, 0);
   const luck = luckAgainst(review, mine);
+  const left = partnerLeft(review, mine, story);
   const small = own.filter((step) => betterMove(review, step)).length;
-  if (!sizes.length && luck <= 0 && !small) return together();
+  if (!sizes.length && luck <= 0 && (left.parts.length || !small)) return left;
   const values = { n: sizes.length || small, size: percent(Math.max(...sizes)), luck: percent(luck) };
   const key =
     luck > cost ? "loss.luck"
@@ -44,7 +45,25 @@ export function lossSaying(review, { mine, ending, turn }, story, seen) {
     : sizes.length ? "loss.mistake"
     : "loss.small";
   const costly = sizes.length ? mistakes.map(({ step }) => step) : own;
-  return together(say(key, values), t(adviceFor(review, costly, story, seen, mine)));
+  return together(left, say(key, values), t(adviceFor(review, costly, story, seen, mine)));
+}
+
+/**
+ * What the partner's resignation meant, if it cost much of the winning chance.
+ * @param {Review} review
+ * @param {string} mine
+ * @param {LastMove[]} story
+ */
+function partnerLeft(review, mine, story) {
+  const { players, steps } = review;
+  const me = players.find(({ player }) => player.includes(mine[0]));
+  const isPartner = (/** @type {string | null | undefined} */ seat) =>
+    seat && me?.team.includes(seat) && !mine.includes(seat);
+  const at = steps.findIndex((_, step) => isPartner(story[step]?.resigned));
+  if (!me || at < 0) return together();
+  const [before, after] = [steps[at], steps[at + 1] ?? review].map(({ fair }) => fair[me.player]);
+  if (before - after < MIN_CHANCE) return together();
+  return say("loss.partner", { before: percent(before), after: percent(after) });
 }
 
 /**

@@ -236,7 +236,7 @@ export function doneSaying(review, step, story, pov) {
 }
 
 /**
- * The chances of the first team before a move; empty if they are not known yet.
+ * The chances of the person's team, or of the first, before a move; empty if they are not known yet.
  * @param {Review} review
  * @param {number} at
  * @param {Pov} pov
@@ -244,9 +244,9 @@ export function doneSaying(review, step, story, pov) {
 export function chancesText(review, at, pov) {
   const truth = [...review.steps, review][at]?.truth;
   if (truth === undefined) return "";
-  const { team } = review.players[0];
-  const fair = preciseText(teamChances(review)[0][at]);
-  return seatText("review.chances", team[0], pov, { who: whoAll(team, pov), fair, truth: preciseText(truth) });
+  const { team, chances, isFirst } = ownChances(review, pov.mine);
+  const values = { fair: preciseText(chances[at]), truth: preciseText(isFirst ? truth : 1 - truth) };
+  return seatText("review.chances", team[0], pov, { who: whoAll(team, pov), ...values });
 }
 
 /**
@@ -264,6 +264,18 @@ export function teamChances(review) {
       return number ? 1 - own : own;
     });
   });
+}
+
+/**
+ * The team of the person, or the first, and its chance before step k, as it could know it.
+ * @param {Review} review
+ * @param {string} mine
+ */
+export function ownChances(review, mine) {
+  const teams = [...new Set(review.players.map(({ team }) => team))];
+  const number = Math.max(0, teams.findIndex((team) => mine && team.includes(mine[0])));
+  const chances = teamChances(review)[number].map((chance) => (number ? 1 - chance : chance));
+  return { team: teams[number], chances, isFirst: !number };
 }
 
 /**

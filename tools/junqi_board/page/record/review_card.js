@@ -127,8 +127,8 @@ function Found({ found, count, isWhole }) {
   return html`<div id="review-found">
     ${isWhole && !isTable() && html`<p class="task"><${SayingText} saying=${overviewSaying(found, story, view.pov)} />
       </p>`}
-    <${Graph} id="review-graph" review=${found} count=${count} at=${at} label=${chances || t("library.review")}
-      onPick=${goToMove} />
+    <${Graph} id="review-graph" review=${found} mine=${view.pov.mine} count=${count} at=${at}
+      label=${chances || t("library.review")} onPick=${goToMove} />
     ${isTold && html`<p id="review-text" class="answer" aria-live="polite"><${SayingText} saying=${saying} /></p>`}
     <ol id="review-moments">
       ${keyMoments(found).map((one) => html`<li><${MomentButton} moment=${one} found=${found} pov=${view.pov} /></li>`)}
