@@ -73,6 +73,12 @@ def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path)
             for page, side in ((host, "left"), (partner, "right")):
                 declined = f"The enemy on your {side} declines the draw."
                 until(page, f"document.getElementById('banner').textContent.startsWith('{declined}')")
+            # The form begins with this game, and keeps the friends when another choice changes.
+            host.click("#new")
+            assert host.input_value("#setup-variant") == "siguo"
+            host.select_option("#setup-visibility", "dark")
+            assert host.input_value("#setup-seats [data-seat=N]") == "guest"
+            host.click("#setup .end button >> nth=0")
             # Both questions say what becomes of the others.
             for steps, others in ((["#new", "#setup-go"], "小明"), (["#resign"], "partner")):
                 for step in steps:

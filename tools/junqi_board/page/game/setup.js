@@ -33,7 +33,28 @@ const opponents = () =>
     }));
   });
 
-export const openSetup = () => set({ isSetupOpen: true });
+/** Opens the form with the players of the game at the table. */
+export function openSetup() {
+  const { game } = state.table;
+  if (game?.mine) {
+    const { variant, viewer } = game;
+    const visibility = viewer.length > 1 ? "partner" : "dark";
+    change("setup", { variant, visibility, seats: playersOf(game) });
+  }
+  set({ isSetupOpen: true });
+}
+
+/** The players of a game, as far as they can be chosen. @param {GameState} game */
+function playersOf({ seats }) {
+  const engines = opponents().map(({ value }) => ({ value, ...JSON.parse(value) }));
+  const nameOf = (/** @type {any} */ { program, elo }) => (elo === null ? program : `${program} (Elo ${elo})`);
+  const choices = Object.entries(seats).map(([seat, { who, name }]) => [
+    seat,
+    who === "engine" ? engines.find((one) => nameOf(one) === name)?.value : who,
+  ]);
+  return Object.fromEntries(choices.filter(([, value]) => value));
+}
+
 const closeSetup = () => set({ isSetupOpen: false });
 
 /**
@@ -106,7 +127,7 @@ function Form() {
         onPick=${chooseVariant} />
       ${all.length > 2 && html`<${Select} id="setup-visibility" label=${t("setup.visibility")}
         value=${choice.visibility} entries=${["partner", "dark"].map((one) => [one, t(`visibility.${one}`)])}
-        onPick=${(/** @type {string} */ visibility) => choose({ visibility, seats: {} })} />`}
+        onPick=${(/** @type {string} */ visibility) => choose({ visibility })} />`}
       <${Select} id="setup-clock" label=${t("setup.time")} value=${choice.clock} entries=${clocksOf(choice.time_out)}
         onPick=${(/** @type {string} */ clock) => choose({ clock })} />
       ${choice.clock && html`<${Select} id="setup-time-out" label=${t("setup.timeOut")} value=${choice.time_out}
