@@ -229,7 +229,7 @@ def test_chat_and_score_survive_a_restart(tmp_path: Path) -> None:
             for one in (page, guest):
                 drafts = one.state(lambda state: state["game"] != opened["game"] and bool(state["drafts"]))["drafts"]
                 one.say("ready", lineups=drafts)
-            page.move(page.my_turn(), "g6h5")
+            guest.move(guest.my_turn())
             page.state(lambda state: state["ply"] == 1)
             assert page.ask("chat", words="well met", to_all=True)["type"] == "done"
             assert guest.ask("chat", words="I hold the left", to_all=False)["type"] == "done"
