@@ -685,6 +685,8 @@ interface Drawing {
   bottom: string;
   /** The seats of the person. */
   mine: string;
+  /** By seat, the names that persons gave. */
+  names?: Record<string, string>;
   /** The result of the game in words, if the last move has ended it. */
   result?: string;
   targets: Targets;

@@ -246,7 +246,9 @@ export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, p
   if (!clicked) return "";
   if (!isOwn(clicked))
     return textOf(
-      say("no.enemy", { piece: pieceOf({ seat: String(clicked.seat), letter: String(clicked.letter) }, pov) }),
+      say("no.enemy", {
+        piece: pieceOf({ seat: String(clicked.seat), letter: String(clicked.letter), may: clicked.proven }, pov),
+      }),
     );
   if (!isTurn) return t("error.not-your-turn");
   if (clicked.letter === "j") return t("no.mine");

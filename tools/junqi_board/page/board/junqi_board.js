@@ -64,7 +64,7 @@ export class JunqiBoard {
   }
 
   get pov() {
-    return { mine: this.drawing.mine, seats: this.data.seats };
+    return { mine: this.drawing.mine, seats: this.data.seats, names: this.drawing.names };
   }
 
   /** The place of a point. @param {number} number */

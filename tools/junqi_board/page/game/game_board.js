@@ -55,7 +55,8 @@ function gameDrawing() {
     return before ? { ...bare, scene: sceneOf("siguo", before), key: "", at: 0, bottom: "S", mine: "S" } : null;
   const key = [isTable() ? game?.game : record?.line, view.mine, viewer].join();
   const isPlayed = isTable() && view.mine.length === 1 && (game?.phase === "arranging" || game?.phase === "playing");
-  const about = { ...bare, key, at: placeShown() + state.shown.step, bottom: view.seat, mine: view.mine, isPlayed };
+  const { seat: bottom, mine, pov: { names } } = view;
+  const about = { ...bare, key, at: placeShown() + state.shown.step, bottom, mine, names, isPlayed };
   if (!isTable() || at !== null || !game) return scene && { ...about, ...pastDrawing(scene, view.data) };
   return { ...about, ...(game.phase === "arranging" ? lineupDrawing(game) : presentDrawing(game, view.pov, rings)) };
 }
