@@ -400,6 +400,19 @@ test("a partner's resignation is among the reasons, and all resignations of the 
   }
 });
 
+test("players are told by their names, computers as such, and a piece by what is proven", async () => {
+  const { invitedText, teamName } = await page("game/people");
+  const seat = (who, name = "") => ({ who, name: name || "script", is_named: Boolean(name) });
+  const game = { mine: "E", seats: { S: seat("me", "Bob"), E: seat("guest"), N: seat("engine"), W: seat("engine") } };
+  const pov = { mine: "E", seats: "SENW", names: { S: "Bob" } };
+  assert.deepEqual(["SN", "EW"].map((team) => teamName(game, team, pov)), ["Bob·computer", "You and your partner"]);
+  assert.ok(invitedText(game, pov).endsWith("Your partner: computer (script)."));
+  const about = { chosen: null, kind: "station", isTurn: true, isLineup: false, isOverHills: false, pov };
+  const told = voice.whyNot({ ...about, clicked: { seat: "S", letter: "?", proven: "abc" } });
+  assert.equal(told, "That is Bob's piece (Major General or higher). Choose one of yours first.");
+  assert.equal(t("end.skill", { own: 1, n: 19, who: "the enemy", other: 2, m: 20 }), "Best move found: you 1 time in 19, the enemy 2 times in 20.");
+});
+
 test("a better move says what it was good for", async () => {
   const { purposeSaying } = await page("record/purpose");
   const at = (name) => DATA.points.findIndex((point) => point.name === name);

@@ -134,6 +134,8 @@ def test_phone_shows_start_the_menu_and_outcomes_whole(open_page: OpenPage) -> N
     page.click("#menu")
     for tab in page.locator("nav button").all():
         assert tab.evaluate("tab => tab.scrollWidth <= tab.clientWidth"), tab.inner_text()
+    page.keyboard.press("Escape")
+    until(page, "document.getElementById('menu').ariaExpanded === 'false'")
     text = "Your turn: the far army. "
     text += "The right enemy's piece (Lieutenant or higher) removed your partner's Field Marshal."
     page.evaluate("text => document.getElementById('status').replaceChildren(text)", text)

@@ -75,6 +75,10 @@ const partnerOf = ({ seats }, pov) => seats[[...pov.seats].find((seat) => relati
 export const isTold = (game, pov) =>
   game.viewer.length > game.mine.length && partnerOf(game, pov)?.who === "engine";
 
+/** A player in words who has given no name. @param {SeatState} seat */
+const invitedName = (seat) =>
+  seat.who === "engine" ? t("invite.computer", { level: unnamed(seat) }) : unnamed(seat);
+
 /** Who has invited a guest, and who is its partner. @param {GameState} game @param {Pov} pov */
 export function invitedText(game, pov) {
   const [host, partner] = [Object.values(game.seats).find(({ who }) => who === "me"), partnerOf(game, pov)];
@@ -82,7 +86,7 @@ export function invitedText(game, pov) {
   if (partner && partner === host) return sentences(invited, t("invite.partner.host"));
   return sentences(
     invited,
-    ...(partner ? [t("invite.partner", { name: partner.is_named ? partner.name : unnamed(partner) })] : []),
+    ...(partner ? [t("invite.partner", { name: partner.is_named ? partner.name : invitedName(partner) })] : []),
   );
 }
 
@@ -110,14 +114,15 @@ export function NameCard({ game, pov }) {
 }
 
 /**
- * The names of some seats, each once; without any, what they are to the person.
+ * The names of some seats, each once, beside whom a computer is one; without any, what they are to the person.
  * @param {GameState} game
  * @param {string} team
  * @param {Pov} pov
  */
 export function teamName({ seats }, team, pov) {
-  const named = [...team].map((seat) => seats[seat]).filter(({ is_named: isNamed }) => isNamed);
-  return [...new Set(named.map(({ name }) => name))].join("·") || capital(whoAll(team, pov));
+  const players = [...team].map((seat) => seats[seat]).filter((one) => one.is_named || one.who === "engine");
+  if (!players.some((one) => one.is_named)) return capital(whoAll(team, pov));
+  return [...new Set(players.map((one) => (one.is_named ? one.name : t("who.computer"))))].join("·");
 }
 
 /** The score of both teams since these persons began to play. @param {{ game: GameState, pov: Pov }} props */

@@ -77,7 +77,7 @@ const personsOf = ({ seats }) => Object.keys(seats).filter((seat) => seats[seat]
  * @param {{ game: GameState, kind: string, pov: Pov }} props
  */
 function Onward({ game, kind, pov }) {
-  const mayChange = game.mine && state.catalogue.isHost;
+  const mayChange = game.mine && state.catalogue.isHost && !hasCompany(game);
   const [above, below] = [1, -1].map((step) => (mayChange ? levelBeside(game, step) : undefined));
   const isNext = kind === "won" && above;
   // Without a seat, the host may begin another game of the engines.

@@ -119,7 +119,7 @@ function Words({ move, ply, data }) {
   const letter = attacker?.letter ?? "?";
   // A resignation and a passed turn are of no piece.
   const piece = from < 0 ? "–" : letter === "?" ? "?" : t(`short.${letter}`);
-  const way = from < 0 ? t(move.resigned ? "ending.resigned" : "timeOut.passes") : `${name(from)}–${name(to)}`;
+  const way = from < 0 ? t(move.resigned ? "study.resigned" : "timeOut.passes") : `${name(from)}–${name(to)}`;
   return html`<small>${ply}</small>
     <b class="lost seat-${attacker?.seat ?? seat}">${piece}</b>
     <span>${way} ${SIGNS[outcome] ?? ""}</span>`;

@@ -15,7 +15,8 @@ const PIECE = html`<path class="waves"
 
 export function Header() {
   const mayOpen = state.views.filter(({ isForHost }) => !isForHost || state.catalogue.isHost || !state.catalogue.today);
-  return html`<header>
+  const closeMenu = (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && set({ isMenuOpen: false });
+  return html`<header onKeyDown=${closeMenu}>
     <button id="menu" class="quiet" aria-label=${t("views")} aria-expanded=${state.isMenuOpen}
       onClick=${() => set({ isMenuOpen: !state.isMenuOpen })}>
       ☰ <span>${t("more")}</span>
