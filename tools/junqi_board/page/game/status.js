@@ -180,8 +180,10 @@ export function causeSaying(game, data, story) {
   const isExit = (/** @type {LastMove} */ { out, resigned }) =>
     [...game.mine].some((seat) => resigned === seat || out.includes(seat));
   const exit = last && isExit(last) ? null : story.filter(isExit).at(-1);
+  const isOther = (/** @type {string | null} */ seat) =>
+    seat && !game.result?.includes(seat) && who(seat, pov) !== who(last?.seat ?? "", pov);
   const isEnd = (/** @type {LastMove} */ entry) =>
-    entry === exit || (game.ending === "resigned" && entry.resigned && !game.result?.includes(entry.resigned));
+    entry === exit || (game.ending === "resigned" && isOther(entry.resigned));
   return together(
     ...story.filter((entry) => entry !== last && isEnd(entry)).map((entry) => moveSaying(entry, data, pov, false)),
     isByMove ? moveSaying(last, data, pov) : endingText(game, pov),
