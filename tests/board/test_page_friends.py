@@ -83,8 +83,6 @@ def test_four_friends_return_to_their_seats(open_page: OpenPage, tmp_path: Path)
             for steps, others in ((["#new", "#setup-go"], "小明"), (["#resign"], "partner")):
                 for step in steps:
                     host.click(step)
-                    if step == "#new":
-                        host.select_option("#setup-seats [data-seat=W]", label="script")
                 assert others in host.inner_text("#confirm p")
                 host.click("#confirm button[value=no]")
                 if host.is_visible("#setup"):

@@ -120,7 +120,7 @@ def test_threat_guest(server: Server) -> None:
             assert over["saved"] is None
             record = json.loads(guest.ask("record")["line"])
             assert {entry["command"] for entry in record["engines"].values()} == {""}
-            mine.new_game(PERSONS | {"N": "script"})
+            mine.new_game(PERSONS)
             guest.until("gone")
             for kind, fields in (
                 ("resign", {}), ("record", {}), ("story", {"viewer": ""}), ("lineup_random", {}),

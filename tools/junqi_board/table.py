@@ -291,10 +291,6 @@ class Table:
         for seats in {seats for seats, _ in self._host.pages_of(self)}:
             self._send(self._state(seats), seats)
 
-    def has_friends_of(self, seating: Seating) -> bool:
-        """True if a new game has the friends of this one at the same seats, who are all here."""
-        return seating.has_persons_of(self.game.seating) and all(map(self._is_here, seating.guests))
-
     def keep_people(self, before: "Table") -> None:
         """Keep names, chat and score of the same persons in the game before."""
         self.game.names |= before.game.names

@@ -30,10 +30,7 @@ async def new_game(
 ) -> OpenedGame:
     setup = Setup(variant, visibility, seats, clock, time_out)
     seating = Seating.read(setup, connection.host.programs, connection.host.variants)
-    host, before = connection.host, connection.host.table
-    if before is None or not before.has_friends_of(seating):
-        return host.opened_game(host.start_game(seating))
-    return host.opened_game(host.start_game(seating.after(before.game.seating), keeps_guests=True, before=before))
+    return connection.host.opened_game(connection.host.start_game(seating))
 
 
 @answers(host_only=True)

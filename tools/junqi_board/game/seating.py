@@ -119,11 +119,6 @@ class Seating:
         turn = (seats.index(before.first) + 1) % len(seats) if self.guests else 0
         return replace(self, first=seats[turn])
 
-    def has_persons_of(self, other: "Seating") -> bool:
-        """True if friends have the same seats as in another game."""
-        persons, others = ({(one.who, one.seats) for one in of.parties if not one.is_engine} for of in (self, other))
-        return bool(self.guests) and self.board is other.board and persons == others
-
     @property
     def host_seats(self) -> str:
         """The seats that the host plays, empty if the host only watches."""

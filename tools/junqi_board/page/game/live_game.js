@@ -50,12 +50,9 @@ function othersHere(game) {
   return data && game.phase !== "over" ? whoAll(others.join(""), povOf(game, data)) : "";
 }
 
-/**
- * Whether the game may be left: nothing is lost, but one that somebody still plays or watches stops.
- * @param {boolean} [isTogether] whether the others come along
- */
-export async function mayLeave(isTogether = false) {
-  const others = state.table.game && !isTogether ? othersHere(state.table.game) : "";
+/** Whether the game may be left: nothing is lost, but one that somebody still plays or watches stops. */
+export async function mayLeave() {
+  const others = state.table.game ? othersHere(state.table.game) : "";
   const notes = [
     ...(others ? [capital(t("game.leaveOthers", { who: others }))] : []),
     ...(isPlaying() ? [t("game.leaveSaved")] : []),

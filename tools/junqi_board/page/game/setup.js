@@ -98,10 +98,7 @@ function Form() {
 
   // In place of the game that is shown.
   const begin = async () => {
-    const { game } = state.table;
-    const isSame = (/** @type {string} */ seat) =>
-      playerAt(seat).startsWith("{") ? game?.seats[seat].who === "engine" : game?.seats[seat].who === playerAt(seat);
-    if (!(await mayLeave(game?.variant === choice.variant && [...all].every(isSame)))) return;
+    if (!(await mayLeave())) return;
     setBusy(true);
     const players = [...all].map((seat) => [seat, playerAt(seat)]);
     for (const [, value] of players) {
