@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from junqi_engine.evaluation.evaluator import PACKAGED, Evaluator, bounded
+from junqi_engine.evaluation.evaluator import MATE, PACKAGED, WON, Evaluator, bounded
 from junqi_engine.information.belief import opponents, worlds
 from junqi_engine.information.belief.marginals import Belief
 from junqi_engine.information.view import SeatView, public_info
 from junqi_engine.information.world import positions_of_world
-from junqi_engine.rules.layout import team_of
+from junqi_engine.rules.layout import team_of, to_point_of
 from junqi_engine.search.clock import Pace, Timer, stop_in_time
 from junqi_engine.search.parameters import MAX_WORLDS, MIN_WORLDS, NODES_PER_WORLD
 from junqi_engine.search.root import Report, RootMove, SearchLimits, WorldsSearch
@@ -39,6 +39,10 @@ the number of best moves that get noise.
 BEGINNERS_SKILL, BEGINNERS_NOISE, BEGINNERS_LINES = 8, 90, 4
 """For each level below this skill: more candidate moves, and noise that grows with the square. Then beginners can win
 (docs/players.md, *Limited strength*).
+"""
+BEGINNERS_HASTE = 20_000
+"""Below `BEGINNERS_SKILL`: the bonus of an attack at the limit on moves without a battle, in hundredths of a
+Lieutenant. Such levels search too little to see the limit, and would lose to players who only wait.
 """
 
 
@@ -84,7 +88,7 @@ class SearchPlayer:
             threading.Thread(target=stop_in_time, args=arguments, name="clock", daemon=True).start()
         rng = view.generator(seed)
         drawn = self._worlds(view, rng.getrandbits(63), limits.nodes, pace, stop)
-        weakness = None if skill >= FULL_SKILL else Weakness.of(skill, len(moves))
+        weakness = None if skill >= FULL_SKILL else Weakness.of(skill, len(moves), haste_of(view))
         first: tuple[int, int] | None = None
         try:
             wanted = limits if weakness is None else weakness.limits(limits)
@@ -101,7 +105,7 @@ class SearchPlayer:
         finally:
             ended.set()
         if weakness is not None:
-            yield replace(report, best=weakness.choose(report.best, rng)[: limits.lines])
+            yield replace(report, best=weakness.choose(report.best, view, rng)[: limits.lines])
         if first is not None and timer is not None and not is_pondering:
             self._learn_speed(timer.elapsed_ms() - first[0], self.search.nodes - first[1])
 
@@ -144,25 +148,42 @@ def mean_evaluation(view: SeatView, evaluator: Evaluator, belief: Belief) -> int
     return round((-total if team_of(view.turn) else total) / len(sampled))
 
 
+def haste_of(view: SeatView) -> float:
+    """How near the limit on moves without a battle is: 0 up to half of it, then rising to 1."""
+    limit = view.rules.no_contact
+    return max(0.0, 2 * view.quiet / limit - 1) if limit else 0.0
+
+
 @dataclass(frozen=True)
 class Weakness:
-    """A level below full skill: its node limit, and noise on the scores of the best `lines` moves."""
+    """A level below full skill: its node limit, noise on the scores of the best `lines` moves, a bonus for attacks."""
 
     nodes: int
     lines: int
     noise: float
+    bonus: float
 
     @classmethod
-    def of(cls, skill: float, moves: int) -> "Weakness":
+    def of(cls, skill: float, moves: int, haste: float) -> "Weakness":
         missing = max(0.0, BEGINNERS_SKILL - skill)
+        haste = haste if missing else 0.0
         return cls(
             nodes=int(WEAK_NODES * WEAK_NODES_GROWTH**skill),
-            lines=min(moves, WEAK_LINES + int(BEGINNERS_LINES * missing)),
-            noise=WEAK_NOISE * (FULL_SKILL - skill) + BEGINNERS_NOISE * missing**2,
+            lines=moves if haste else min(moves, WEAK_LINES + int(BEGINNERS_LINES * missing)),
+            noise=(1 - haste) * (WEAK_NOISE * (FULL_SKILL - skill) + BEGINNERS_NOISE * missing**2),
+            bonus=haste * BEGINNERS_HASTE,
         )
 
     def limits(self, limits: SearchLimits) -> SearchLimits:
         return replace(limits, nodes=min(limits.nodes or self.nodes, self.nodes), lines=max(limits.lines, self.lines))
 
-    def choose(self, found: list[RootMove], rng: random.Random) -> list[RootMove]:
-        return sorted(found, key=lambda candidate: -(candidate.score + rng.gauss(0.0, self.noise)))
+    def choose(self, found: list[RootMove], view: SeatView, rng: random.Random) -> list[RootMove]:
+        """The moves in the order in which this level likes them. It does not put off a win that it sees."""
+
+        def value(candidate: RootMove) -> float:
+            if candidate.score > WON:
+                return candidate.score + MATE
+            is_attack = view.piece_at(to_point_of(candidate.move)) is not None
+            return candidate.score + self.bonus * is_attack + rng.gauss(0.0, self.noise)
+
+        return sorted(found, key=value, reverse=True)

@@ -44,6 +44,27 @@ def test_limited_strength_plays_first_multipv_line(engine: Engine, lines: int) -
     assert lines == 1 or False in is_best
 
 
+def played(engine: Engine, level: int, fen: str) -> set[str]:
+    """The moves of a level in a position of luzhanqi, by ten seeds."""
+    engine.ask("setoption name UCI_Variant value luzhanqi", f"setoption name Skill Level value {level}")
+    engine.ask(f"position fen {fen}")
+    found = [engine.ask(f"setoption name Seed value {seed}", "go", until="bestmove")[-1] for seed in range(10)]
+    return {line.removeprefix("bestmove ") for line in found}
+
+
+@pytest.mark.parametrize("level", [0, 10])
+def test_every_level_takes_a_flag_that_it_sees(engine: Engine, level: int) -> None:
+    beside_the_flag = "NjNlNjNhNi/1NgNjNgNb/5/5/5/5/5/Sf4/5/5/3Sj1/SeSh1SlNi N SN * 0 37"
+    assert played(engine, level, beside_the_flag) == {"e1d1"}
+
+
+@pytest.mark.parametrize("level", [0, 6])
+def test_beginner_attacks_before_the_limit_on_moves_without_battle(engine: Engine, level: int) -> None:
+    lieutenant_far_below_marshal = "NjNlNjNhNi/5/5/5/5/5/4Na/5/5/4Sh/3Sj1/SeSh1Sl1 S SN * {quiet} 60"
+    assert played(engine, level, lieutenant_far_below_marshal.format(quiet=29)) == {"e3e6"}
+    assert len(played(engine, level, lieutenant_far_below_marshal.format(quiet=5))) > 1
+
+
 @pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
 def test_beginner_beats_first_level(capsys: pytest.CaptureFixture[str], variant: str) -> None:
     """docs/players.md has the share of wins, from more games."""
