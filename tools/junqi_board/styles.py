@@ -13,15 +13,14 @@ GALLERY = {
     "decoy": "dfgce" + "ibi" + "adhc" + "kgf" + "hjgke" + "jhjli",
 }
 """By style, 25 letters: row by row, the front row first, from the owner's left."""
+FIRST_LEVELS = {"beginner": "balanced", "novice": "right", "casual": "fortress"}
 OF_LEVELS = {
-    "beginner": "balanced",
-    "novice": "right",
-    "casual": "fortress",
-    "regular": "left",
-    "strong": "trap",
-    "expert": "decoy",
+    "siguo": FIRST_LEVELS | {"regular": "left", "strong": "trap", "expert": "decoy"},
+    "luzhanqi": FIRST_LEVELS | {"regular": "decoy", "strong": "left", "expert": "trap"},
 }
-"""By level, the name of its style. At full strength an engine sets up its pieces itself."""
+"""By variant and level, the name of its style, in an order in which each level beats the one below (docs/players.md,
+*Limited strength*). At full strength an engine sets up its pieces itself.
+"""
 SIDED = ("left", "right")
 """The styles that are named after a side, so their front is not mirrored."""
 BACK_ROWS = 15

@@ -230,7 +230,8 @@ class Table:
             await engine.set_options(options)
             for seat in seats if game.phase == Phase.ARRANGING else "":
                 if party.elo is not None:
-                    lineups[seat] = styles.draw(secrets.SystemRandom(), styles.OF_LEVELS[level_of(party.elo)])
+                    style = styles.OF_LEVELS[game.board.variant][level_of(party.elo)]
+                    lineups[seat] = styles.draw(secrets.SystemRandom(), style)
                     continue
                 position = f"position startpos viewer {party.viewer}"
                 answer = await engine.search(position, f"go setup {seat}", patience_s=EngineClient.SETUP_S)

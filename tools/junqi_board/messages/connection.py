@@ -29,7 +29,7 @@ class QuietLimit(Struct):
 class EngineChoice(Struct):
     program: str
     levels: Mapping[str, int | None]
-    styles: Mapping[str, str]
+    styles: Mapping[str, Mapping[str, str]]
 
 
 class Alive(Sent, tag="alive"):

@@ -31,8 +31,12 @@ interface Welcome {
 /** The plies without a battle that end a game of a variant; whether the side to move then loses. */
 interface QuietLimit { no_contact: number; loses: boolean; }
 
-/** A program, and by the names of its levels their Elo, null for full strength, and the styles of their line-ups. */
-interface EngineChoice { program: string; levels: Record<string, number | null>; styles: Record<string, string>; }
+/** A program; by level its Elo, null for full strength; by variant and level the style of its line-ups. */
+interface EngineChoice {
+  program: string;
+  levels: Record<string, number | null>;
+  styles: Record<string, Record<string, string>>;
+}
 
 /** Progress of compiling: the share is null if unknown. */
 interface Starting { is_ready: boolean; share: number | null; }

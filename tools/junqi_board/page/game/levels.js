@@ -98,7 +98,8 @@ export function Face({ level }) {
  * @param {string} level
  */
 function levelAndStyle(level) {
-  const style = state.catalogue.engines.find(({ styles }) => level in styles)?.styles[level];
+  const { variant = "" } = state.table.game ?? {};
+  const style = state.catalogue.engines.map(({ styles }) => styles[variant]?.[level]).find(Boolean);
   return clauses(levelText(level), ...(style ? [t("general.style", { style: t(`style.${style}`) })] : []));
 }
 
