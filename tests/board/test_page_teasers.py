@@ -133,6 +133,24 @@ def test_tour_answers_a_wrong_square_and_numbers_the_hint(open_page: OpenPage) -
     assert page.text_content("#teaser-board .shadow .count") == str(int(count) + 1)
 
 
+def test_tour_with_an_end_says_where_and_why_it_fails(open_page: OpenPage) -> None:
+    page = open_page()
+    opened_teaser(page, "tour")
+    page.click("#teaser-draw")
+    page.fill("#teaser-text", "5x5 start a1 end d4")
+    page.click("#teaser-play")
+    until(page, "document.getElementById('teaser-goal').textContent.includes('end on the green square')")
+    for count, square in enumerate(("a1b3", "b3d4"), 1):
+        assert "green" not in page.inner_text("#teaser-status")
+        click(page, next(one for one in centres(page, ".target", "teaser-board") if one["name"] == square))
+        until(page, f"{TEASER_STATUS}.startsWith('{count} move')")
+    assert page.inner_text("#teaser-status") == "2 moves · The green square must come last."
+    page.click("#teaser-hint:not([disabled])")
+    until(page, f"{TEASER_ANSWER} === 'The green square must come last. It cannot be solved from here.'")
+    page.click("#teaser-restart")
+    until(page, f"{TEASER_STATUS} === '0 moves'")
+
+
 def hinted(page: Any) -> str:
     """The move of a hint, which tells no other."""
     page.click("#teaser-hint:not([disabled])")

@@ -53,7 +53,7 @@ def _entry(variant: str, name: str, position: str, best: int | None = None, leve
     goal = {
         "klotski": "klotski" if "goal" in words else "cars",
         "match3": "match3-line" if swaps else "match3",
-        "knights-tour": "tour-closed" if "closed" in words else "tour",
+        "knights-tour": "tour-closed" if "closed" in words else "tour-end" if "end" in words else "tour",
     }.get(variant, variant)
     return Teaser(variant=variant, name=name, position=position, goal=goal, best=best, level=level, swaps=swaps)
 

@@ -204,7 +204,8 @@ export const ownTeasers = (kind) =>
 /** @param {string} kind @param {string} position @returns {Teaser} */
 function ownTeaser(kind, position) {
   const { variant } = state.teaser.all[kind][0];
-  const goal = position.includes("closed") ? `${kind}-closed` : kind;
+  const tour = /\b(closed|end)\b/.exec(kind === "tour" ? position : "");
+  const goal = tour ? `tour-${tour[0]}` : kind;
   return { variant, name: "own", position, goal, best: null, level: "", swaps: 0 };
 }
 

@@ -6,6 +6,12 @@ import { t } from "../texts.js";
 /** Whether nothing remains to be done. @param {TeaserPosition} position */
 export const isOver = ({ solved, teaser: { swaps }, moves }) => solved || (swaps > 0 && moves.length >= swaps);
 
+/** Whether a tour has crossed the square on which it must end. @param {TeaserPosition} position */
+export function isEndCrossed({ solved, floor, line }) {
+  const [x, y] = floor.find(([, , , , kind]) => kind === "goal") ?? [];
+  return !solved && line.some((corner) => corner[0] - 0.5 === x && corner[1] - 0.5 === y);
+}
+
 /** The moves that were needed, or the points where these count. @param {TeaserPosition} position */
 export const resultOf = ({ teaser, points, moves }) => (teaser.swaps ? (points ?? 0) : moves.length);
 

@@ -13,7 +13,7 @@ import {
   askSolver, deleteOwn, isOpen, loadTeasers, openNext, openTeaser, playTeaserMove, reopenTeaser, showTeaser, solvedText,
   stopSolver, watching, watchSolution,
 } from "./teaser_play.js";
-import { countWords, farness, isOver, ownBest, resultOf, resultText, starsOf } from "./teaser_results.js";
+import { countWords, farness, isEndCrossed, isOver, ownBest, resultOf, resultText, starsOf } from "./teaser_results.js";
 import { titleOf, Today, Wall } from "./teaser_wall.js";
 
 const PROGRESS_DELAY_MS = 250;
@@ -78,6 +78,7 @@ function TeaserStatus(/** @type {{ position: TeaserPosition | null }} */ { posit
   const isDone = position !== null && isOver(position);
   const words = position ? countWords(position) : [t("teaser.setting")];
   if (position?.solved) words.push(solvedText());
+  else if (position && isEndCrossed(position)) words.push(t("teaser.crossed"));
   else if (position && !isDone && !position.choices.length) words.push(t("teaser.stuck"));
   const isEnd = isDone && position.moves.length > 0;
   return html`<div class="status said ${isDone ? "mine" : ""}">
@@ -127,7 +128,8 @@ function doneText(position) {
   const isBest = teaser.best !== null && farness(teaser, resultOf(position), teaser.best) <= 1;
   if (state.teaser.help && (isBest || teaser.best === null)) return t("teaser.doneShown");
   if (state.teaser.help) return t("teaser.doneFrom", { best: resultText(teaser, teaser.best ?? 0) });
-  if (teaser.best === null) return "";
+  // All tours of a board are of one length.
+  if (teaser.best === null || teaser.variant === "knights-tour") return "";
   return t(isBest ? "teaser.doneBest" : "teaser.doneMore", { best: resultText(teaser, teaser.best) });
 }
 
@@ -184,7 +186,9 @@ function gainText({ moves, waves: [own, ...fallen] }) {
 function replyText(reply) {
   if (reply.type === "error") return errorText(reply);
   const { what, moves, left, said } = reply;
-  if (!moves.length) return nothingText(said);
+  const { position } = state.teaser;
+  const isCrossed = position !== null && isEndCrossed(position);
+  if (!moves.length) return sentences(...(isCrossed ? [t("teaser.crossed")] : []), nothingText(said));
   const isMatch = state.teaser.asked?.teaser.variant === "match3";
   const { solution } = state.teaser;
   // A teaser without an end has no card that says so.
