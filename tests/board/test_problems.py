@@ -205,6 +205,11 @@ def test_revealed_pieces_agree_with_knowledge_and_answer() -> None:
             assert all(letters[letter] <= COUNTS[LETTERS.index(letter)] for letter in letters)
         if problem.theme == "flag":
             assert [LETTERS[FLAG]] == [piece.letter for piece in face_up if [piece.point] == said.points]
+            for choice in {*problem.choices} - {problem.answer}:
+                wrong = verdict_on(problem, choice, is_last=True)
+                letter_at = {one.point: one.letter for one in wrong.face_up}
+                right, chosen = (letter_at[view.board.point_named[name]] for name in (problem.answer, choice))
+                assert right == LETTERS[FLAG] != chosen
         else:
             assert said.after.last.outcome in {"attacker-won", "both-removed"}
 

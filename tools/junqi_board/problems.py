@@ -107,11 +107,17 @@ class Problem:
         is_flag = self.view.board.is_headquarters(answer.target)
         return "quiet" if not answer.may else "flag" if is_flag else "attack"
 
-    def face_up(self) -> GameState:
-        """The position with all pieces face up: one line-up that agrees with all that is known, and with the answer."""
+    def face_up(self, choice: str = "") -> GameState:
+        """The position with all pieces face up: one line-up that agrees with all that is known, and with the answer.
+
+        A wrong choice for a flag is none, although the other enemy has a flag too.
+        """
         view, masks = self.view, self.view.masks.copy()
         if self.theme == "flag" and self.answer:
-            masks[view.piece_at(view.board.point_named[self.answer])] = 1 << FLAG
+            points = (view.board.point_named[name] for name in (choice or self.answer, self.answer))
+            chosen, right = map(view.piece_at, points)
+            masks[chosen] = int(masks[chosen]) & ~(1 << FLAG)
+            masks[right] = 1 << FLAG
         positions = view.positions.copy()
         for seat in range(len(view.board.seats)):
             first = piece_of(seat, 0)

@@ -74,7 +74,7 @@ def verdict_on(problem: Problem, choice: str, is_last: bool) -> ProblemVerdict:
     if choice != answer and not is_last:
         return found
     found.answer = answer
-    _turn_face_up(found, problem)
+    _turn_face_up(found, problem, choice)
     if problem.theme == "flag":
         point = view.board.point_named[answer]
         is_proven = view.mask_at(point) == 1 << FLAG
@@ -83,8 +83,8 @@ def verdict_on(problem: Problem, choice: str, is_last: bool) -> ProblemVerdict:
     return replace(found, points=[best.start, best.target], best=PieceReason(best.piece, best.may))
 
 
-def _turn_face_up(found: ProblemVerdict, problem: Problem) -> None:
-    state = problem.face_up()
+def _turn_face_up(found: ProblemVerdict, problem: Problem, choice: str) -> None:
+    state = problem.face_up(choice)
     board, rules = state.board, problem.view.rules
     full = FullGame(board.variant, {}, board.seats[state.turn], rules, fen=format_fen(state))
     before = story.scene(full.view(OPEN_VIEWER), None)

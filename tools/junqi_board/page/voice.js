@@ -340,7 +340,7 @@ export function endingText({ ending, turn, result }, pov) {
 export function verdictSaying({ is_right, answer, why, may, piece, best, points, chances, is_proven }, theme, pov) {
   const verdict = t(is_right ? "problem.right" : "problem.wrong");
   const own = (/** @type {string | undefined} */ letter) => pieceOf({ seat: pov.mine, letter: letter ?? "" }, pov);
-  const fault = why && theme !== "flag" ? [say(`problem.${why}`, { piece: own(piece), may: rangeText(may) })] : [];
+  const fault = why ? [say(`problem.${why}`, { piece: own(piece), may: rangeText(may) })] : [];
   if (!answer) return together(verdict, ...fault, t("problem.again"));
   if (chances) {
     const [most, ...others] = Object.values(chances)

@@ -130,6 +130,12 @@ async function showNextProblem() {
   if (drawn) await openProblem(drawn.problem);
 }
 
+/** What is asked; two enemies have a Flag each. @param {ProblemStatement} statement */
+function aboutText({ theme, pieces, choices }) {
+  const owners = new Set(pieces.filter(([point]) => point in choices).map(([, , seat]) => seat));
+  return t(theme === "flag" && owners.size > 1 ? "problem.about.flags" : `problem.about.${theme}`);
+}
+
 const UNANSWERED = { verdict: null, isPlayed: false, looked: "", may: "" };
 
 /** @param {string} id */
@@ -140,7 +146,7 @@ async function openProblem(id) {
   change("problem", { statement, seen: [...state.problem.seen, id], ...UNANSWERED });
   showAddress();
   scrollTo(0, 0);
-  announce(t(`problem.about.${statement.theme}`));
+  announce(aboutText(statement));
 }
 
 /**
@@ -224,7 +230,7 @@ function ProblemTask({ statement: { theme, variant }, head }) {
   const note = looked ? sentences(...(may ? [about] : []), t("problem.looked")) : about;
   const own = ownProblems();
   const saying = verdict && html`<${SayingText} saying=${verdictSaying(verdict, theme, board.pov)} />`;
-  return html`<${Task} of="problem" title=${head} text=${t(`problem.about.${theme}`)} note=${note} answer=${saying}
+  return html`<${Task} of="problem" title=${head} text=${aboutText(statement)} note=${note} answer=${saying}
     isGood=${verdict?.is_right}>
     ${verdict && !isDone && html`<button id="problem-show" onClick=${() => answerProblem(given, true)}>
       ${t("problem.show")}</button>`}
