@@ -804,6 +804,8 @@ interface OpenRecord extends Replay {
   /** Empty for a position that is studied, which has a FEN. */
   line: string;
   fen: string;
+  /** The id of the problem whose position it is. */
+  problem?: string;
 }
 
 /**

@@ -61,7 +61,8 @@ export const problems = {
     if (kind !== "problem") return false;
     await loadProblems();
     if (!state.problem.known.some(({ problem }) => problem === id)) return false;
-    await openProblem(id);
+    // The way back from its study.
+    if (state.problem.statement?.problem !== id) await openProblem(id);
     goToView(problems.id);
     return true;
   },
@@ -235,8 +236,8 @@ function ProblemTask({ statement: { theme, variant }, head }) {
     ${verdict && !isDone && html`<button id="problem-show" onClick=${() => answerProblem(given, true)}>
       ${t("problem.show")}</button>`}
     <button id="problem-next" class=${isDone ? "main" : ""} onClick=${showNextProblem}>${t("problem.next")}</button>
-    ${verdict?.fen && html`<button id="problem-study" onClick=${() => studyPosition(variant, String(verdict.fen))}>
-      ${t("library.study")}</button>`}
+    ${verdict?.fen && html`<button id="problem-study"
+      onClick=${() => studyPosition(variant, String(verdict.fen), { mine, problem })}>${t("library.study")}</button>`}
     <button onClick=${openProblemOfDay}>${t("problem.today")}</button>
     ${own.length > 0 && html`<button id="problem-own" onClick=${() => openProblem(own[0].problem)}>
       ${t("problem.fromGames", { n: own.length })}</button>`}

@@ -2,6 +2,7 @@
 
 import { SayingText } from "../board/saying.js";
 import { BattleLog, BY_MOVE } from "../game/status.js";
+import { goToPlace } from "../shell/navigation.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html } from "../view.js";
@@ -41,11 +42,13 @@ export function Record({ record, data, pov }) {
     t("sentence", { text: resultText(record.result, { ...pov, surrendered: record.surrendered }) }),
   );
   const cause = !BY_MOVE.includes(record.ending) && scene ? [endingText({ ...record, turn: scene.turn }, pov)] : [];
-  const end = isLast && scene ? [result, ...cause] : [];
+  const end = isLast && scene && record.result ? [result, ...cause] : [];
   return html`<p class="status record" id="status" role="status" tabindex="0"><${SayingText}
     saying=${together(note || place, happened, ...end)} />${last &&
     html`<span class="unseen"> ${wayText(last, data)}</span>`}</p>
-    ${hasGame && html`<button id="record-close" onClick=${replay.closeRecord}>
+    ${record.problem && html`<button id="record-problem" onClick=${() => goToPlace("problem", record.problem ?? "")}>
+      ${t("problem.back")}</button>`}
+    ${hasGame && !record.problem && html`<button id="record-close" onClick=${replay.closeRecord}>
       ${t("replay.close")}</button>`}
     <${Study} data=${data} pov=${pov} />
     <${BattleLog} id="log" story=${story.slice(0, at)} truth=${truth} data=${data} pov=${pov}

@@ -164,8 +164,8 @@ async function sceneOfSpot({ at, viewer, variation: id, step }, record) {
 function rememberPlace() {
   const { record, ofGame, at, viewer, name, variation, step } = state.shown;
   if (record && !ofGame) {
-    const { line, variant, fen } = record;
-    remember("replay", { line, variant, fen, at, viewer, name, variation, step });
+    const { line, variant, fen, mine, problem } = record;
+    remember("replay", { line, variant, fen, mine, problem, at, viewer, name, variation, step });
   }
   showAddress();
 }
@@ -286,13 +286,14 @@ const studyOf = (record) => ({ ...FIRST.study, isOn: state.study.isOn, variation
  * Opens a position in the view of the game; rejected if it is none.
  * @param {string} variant
  * @param {string} fen empty for the start of a game
- * @param {Partial<Shown>} [spot] the variation that is shown
+ * @param {Partial<Shown> & Pick<OpenRecord, "problem"> & { mine?: string }} [spot] the variation that is shown; of a
+ *   problem its id and the person's seats
  */
-export async function openPosition(variant, fen, { variation = 0, step = 0 } = {}) {
+export async function openPosition(variant, fen, { variation = 0, step = 0, mine = "", problem } = {}) {
   autoplay.halt();
   const scene = await socket.request("study_show", { variant, fen, moves: "" });
-  const about = { mine: "", surrendered: false, names: {}, moves: [], result: "", ending: "", viewers: [EVERYONE] };
-  const record = { ...about, line: "", variant, fen: scene.fen };
+  const about = { surrendered: false, names: {}, moves: [], result: "", ending: "", viewers: [EVERYONE] };
+  const record = { ...about, mine, problem, line: "", variant, fen: scene.fen };
   const shown = { ...FIRST.shown, record, viewer: EVERYONE, at: 0, scene };
   set({ shown, study: studyOf(record) });
   if (variationOf(variation)) await goToSpot({ at: 0, variation, step });

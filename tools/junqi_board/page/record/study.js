@@ -89,8 +89,13 @@ export function linesShown() {
 export const lineArrows = () =>
   linesShown().map(({ from, to, rank }) => ({ kind: `rank-${rank - 1}`, from, to, tag: String(rank) }));
 
-/** Opens a position for study, beside any game. @param {string} variant @param {string} fen empty for a start */
-export async function studyPosition(variant, fen) {
+/**
+ * Opens a position for study, beside any game.
+ * @param {string} variant
+ * @param {string} fen empty for a start
+ * @param {{ mine: string, problem: string }} [of] the problem whose position it is
+ */
+export async function studyPosition(variant, fen, of) {
   change("study", { error: null });
-  if (await openPosition(variant, fen).catch(showFailure)) goToView("play");
+  if (await openPosition(variant, fen, of).catch(showFailure)) goToView("play");
 }

@@ -34,6 +34,12 @@ function showView(id) {
 /** The address of the page follows what it shows. */
 export const showAddress = () => address.show(viewOf(state.view)?.address?.() ?? "");
 
+/** Shows what has this place in addresses. @param {string} kind @param {string} id */
+export function goToPlace(kind, id) {
+  address.place = { kind, id, at: 0 };
+  return followAddress();
+}
+
 /** Shows the place that the address named when the page was opened. */
 export async function followAddress() {
   const { place } = address;
