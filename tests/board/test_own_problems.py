@@ -8,7 +8,7 @@ from typing import Any
 
 from junqi_board import own_problems
 from junqi_board.answers.problems import statement_of, verdict_on
-from junqi_board.store import FILE, MARK, PROBLEMS, Store
+from junqi_board.store import FILE, LATER_TRY, MARK, PROBLEMS, Store
 from junqi_engine.api.game_record import GameRecord
 from junqi_engine.rules.board import SIGUO
 from junqi_referee.records.replay import bare, begin
@@ -119,7 +119,7 @@ def test_blunder_of_a_reviewed_game_is_solved_on_the_next_day(tmp_path: Path) ->
         assert not page.ask("problem_answer", problem=name, answer=LOST[12], is_last=False)["is_right"]
         assert page.ask("problem_answer", problem=name, answer=BEST, is_last=False)["is_right"]
         with Page(server) as again:
-            assert again.until("welcome")["facts"]["problem"] == {name: True}
+            assert again.until("welcome")["facts"]["problem"] == {name: LATER_TRY}
 
 
 def own_problems_on(page: Page) -> list[str]:

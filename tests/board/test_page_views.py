@@ -184,8 +184,41 @@ def test_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme: 
     assert number_solved(page) == solved + 1
 
 
+PLACED = """(id) => [...document.querySelectorAll(`#${id} .shapes .shape`)].map((shape) => {
+  const box = shape.getBoundingClientRect(), board = document.getElementById(id).getBoundingClientRect();
+  return [shape.dataset.id, ...[box.x - board.x, box.y - board.y].map((far) => Math.round(9 * far / board.width))];
+}).sort().join(" ")"""
+"""The pieces of a board with their places, whatever its size."""
+
+
+@pytest.mark.parametrize("variant", ["luzhanqi", "siguo"])
+def test_study_of_a_problem_keeps_the_side_and_leads_back(open_page: OpenPage, variant: str) -> None:
+    page = host_page(open_page)
+    is_asked = lambda one: (one.theme, one.variant) == ("flag", variant) and one.view.turn  # noqa: E731
+    problem = next(one for one in problems().values() if is_asked(one) and (variant != "siguo" or len(one.choices) > 3))
+    page.goto(urljoin(page.url, f"/problem/{problem.id}"))
+    page.wait_for_selector("#problem-board .target", state="attached")
+    assert ("two enemies" in page.inner_text("#problem-text")) == (variant == "siguo")
+    play_answer(page, str(problem.answer))
+    placed, said = page.evaluate(PLACED, "problem-board"), page.inner_text("#problem-answer")
+    page.click("#problem-study")
+    page.wait_for_selector("#play-board .piece", state="attached")
+    for again in (False, True):
+        if again:
+            page.reload()
+            page.wait_for_selector("#play-board .piece", state="attached")
+        assert page.evaluate(PLACED, "play-board") == placed
+        assert page.inner_text("#status") == "Before the first move."
+        assert not page.locator("#record-close").count()
+        page.click("#record-problem")
+        assert shown_problem(page) == problem.id
+        assert page.inner_text("#problem-answer") == ("" if again else said)
+        page.go_back()
+        page.wait_for_selector("#record-problem")
+
+
 def number_solved(page: Any) -> int:
-    return int(re.findall(r"Solved: (\d+) problem", page.inner_text("#problem-record"))[0])
+    return int(re.findall(r"first try: (\d+) problem", page.inner_text("#problem-record"))[0])
 
 
 @pytest.fixture
@@ -211,6 +244,9 @@ def test_touch_selects_first_and_first_answer_is_rated(open_page: OpenPage, prac
             page.touchscreen.tap(target["x"], target["y"])
             page.wait_for_selector(shown, state="attached")
     until(page, "document.getElementById('problem-record').textContent.includes('Your rating: 1284.')")
+    record = page.inner_text("#problem-record")
+    assert record.startswith("Solved at the first try: 0 problems.") and "At the second try: 1." in record
+    assert page.inner_text("#problem-history") == "Find the Flag, second try"
 
 
 def test_two_tabs_solve_different_problems_and_both_are_kept(open_page: OpenPage, practised: Server) -> None:

@@ -26,6 +26,8 @@ GUESTS = ".guests"
 LEARNED, TIP, PROBLEM, DAY, TEASER, LINEUP = "learned", "tip", "problem", "day", "teaser", "lineup"
 OWN_TEASER = "own_teaser"
 """The kinds of facts that pages read."""
+LATER_TRY = 2
+"""The value of a problem that was answered wrong first and right later; others have that of the first answer."""
 REMOVABLE = {LINEUP, OWN_TEASER}
 """The kinds of facts that a page may remove."""
 OWN_PROBLEMS = ".own"

@@ -20,7 +20,7 @@ from junqi_board.messages.scenes import AfterMove
 from junqi_board.own_problems import offered
 from junqi_board.problems import OWN, Problem, problems
 from junqi_board.scenes import junqi, story
-from junqi_board.store import DAY, PROBLEM
+from junqi_board.store import DAY, LATER_TRY, PROBLEM
 from junqi_engine.errors import Refused
 from junqi_engine.notation.fen import HIDDEN, format_fen
 from junqi_engine.notation.moves import OPEN_VIEWER
@@ -125,16 +125,17 @@ async def problem_answer(
 
 
 def _count(host: Host, problem: Problem, is_right: bool) -> None:
-    """Count the first answer for the rating and for the day; a later one may still solve the problem.
+    """Count the first answer for the rating and for the day; a later one may still solve the problem, `LATER_TRY`.
 
     A problem from an own game has no rating: its answer is the engine's opinion.
     """
     today = date.today()
-    if problem.theme != OWN and problem.id not in host.store.facts.get(PROBLEM, {}):
+    before = host.store.facts.get(PROBLEM, {}).get(problem.id)
+    if problem.theme != OWN and before is None:
         host.ladder.count_problem(problem.level, is_right)
         host.send_host(ProblemRating(**host.ladder.problems))
     with suppress(Refused):  # the disk refuses: the page says so when a game is saved
-        host.add_fact(PROBLEM, problem.id, is_right)
+        host.add_fact(PROBLEM, problem.id, LATER_TRY if is_right and before is False else is_right)
         if problem.id == of_day(today).id:
             host.add_fact(DAY, today.isoformat(), is_right)
 

@@ -10,7 +10,7 @@ import { $ } from "../shell/dom.js";
 import { goToView, showAddress } from "../shell/navigation.js";
 import { announce, endRefusal } from "../shell/notices.js";
 import { FIRST_SHOWN } from "../shell/ratings.js";
-import { factsOf } from "../shell/store.js";
+import { factsOf, problemResults } from "../shell/store.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { sentences, t } from "../texts.js";
@@ -224,7 +224,8 @@ function Problems() {
 }
 
 /** @param {{ statement: ProblemStatement, head: string }} props */
-function ProblemTask({ statement: { theme, variant }, head }) {
+function ProblemTask({ statement, head }) {
+  const { problem, theme, variant, mine } = statement;
   const { verdict, given, may, looked } = state.problem;
   const isDone = verdict?.face_up !== undefined;
   const about = may ? t("problem.may", { may: rangeText(may) }) : isDone ? t("problem.face_up") : t("problem.point");
@@ -244,21 +245,26 @@ function ProblemTask({ statement: { theme, variant }, head }) {
   <//>`;
 }
 
+/** @type {Record<string, string>} */
+const WAS = { true: "problem.was.right", false: "problem.was.wrong", 2: "problem.was.later" };
+
 /** The number of solved problems, the rating, the days in a row, and the last answers. */
 function ProblemRecord() {
   const { row, best, rating, tried } = state.problemRating;
   const days = daysInRow();
+  const [first, later] = [true, 2].map((value) => problemResults().filter((result) => result === value).length);
   const texts = [
-    t("problem.record", { n: solvedProblems().length, row, best }),
+    t("problem.record", { n: first, row, best }),
+    ...(later > 0 ? [t("problem.record.later", { n: later })] : []),
     ...(tried < FIRST_SHOWN ? [] : [t("problem.rating", { rating: Math.round(rating) })]),
     ...(days > 0 ? [t("problem.days", { n: days })] : []),
   ];
   const last = Object.entries(factsOf("problem")).slice(-MOST_LISTED).reverse();
   return html`<div id="problem-record" class="card">
     <p>${sentences(...texts)}</p>
-    <ul id="problem-history" class="slots" aria-label=${t("problem.history")}>${last.map(([id, isSolved]) => html`
-      <li><button class="quiet ${isSolved ? "good" : ""}" onClick=${() => openProblem(id)}>
-        ${t(isSolved ? "problem.was.right" : "problem.was.wrong", { theme: t(`problem.theme.${id.split("-")[0]}`) })}
+    <ul id="problem-history" class="slots" aria-label=${t("problem.history")}>${last.map(([id, result]) => html`
+      <li><button class="quiet ${result === true ? "good" : ""}" onClick=${() => openProblem(id)}>
+        ${t(WAS[String(result)], { theme: t(`problem.theme.${id.split("-")[0]}`) })}
       </button></li>`)}
     </ul>
   </div>`;

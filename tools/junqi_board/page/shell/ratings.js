@@ -4,7 +4,7 @@ import { LEVELS } from "../game/levels.js";
 import { state } from "../state.js";
 import { clauses, t } from "../texts.js";
 import { html } from "../view.js";
-import { factsOf, setting } from "./store.js";
+import { problemResults, setting } from "./store.js";
 
 /** A rating is shown after so many games, or problems. */
 export const FIRST_SHOWN = 5;
@@ -70,7 +70,7 @@ export function You() {
   const { ratings, wins, streak, bestStreak, marshals } = state.ladder;
   const best = LEVELS.filter((level) => wins[level]).at(-1);
   const { rating: ofProblems, tried } = state.problemRating;
-  const solved = Object.values(factsOf("problem")).filter(Boolean).length;
+  const solved = problemResults().filter((result) => result === true).length;
   const facts = [
     best && t("you.best", { level: t(`level.${best}`) }),
     streak > 1 && t("ladder.streak", { n: streak }),

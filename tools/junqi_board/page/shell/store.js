@@ -24,6 +24,9 @@ export function setSetting(name, value) {
  */
 export const factsOf = (kind) => (state.store.facts ?? savedSetting("facts", {}))[kind] ?? {};
 
+/** The results of the problems: true for a right first answer, false for a wrong one, and 2 for a right later one. */
+export const problemResults = () => Object.values(factsOf("problem"));
+
 /** @param {string} kind @param {string} fact */
 export const hasFact = (kind, fact) => fact in factsOf(kind);
 
