@@ -41,7 +41,7 @@ const { receiveChat } = await page("game/people");
 const { socket } = await page("socket");
 const { keepIds, peopleOn, stopOf } = await page("board/teaser_board");
 const { pointText } = await page("board/point_text");
-const { partedFault, positionOf } = await page("learn/teaser_editor");
+const { drawingFault, positionOf } = await page("learn/teaser_editor");
 const { faultText, nothingText } = await page("learn/teaser_faults");
 const { withMove } = await page("learn/teaser_play");
 const { loadLibrary } = await page("record/unfinished");
@@ -124,9 +124,12 @@ test("a board that is drawn or written is read as a position", () => {
 });
 
 test("a block of an own board may have any shape, but hangs together", () => {
-  assert.deepEqual(partedFault("klotski", "AAB\nA.B\n..B\nCCC"), null, "the letter L is one");
-  assert.deepEqual(partedFault("klotski", "A.B/..B/A.C goal .../A../..A"), { code: "own-parted", text: "A" });
-  assert.deepEqual(partedFault("match3", "121\n212"), null);
+  assert.deepEqual(drawingFault("klotski", "AAB\nA.B\n..B\nCCC"), null, "the letter L is one");
+  assert.deepEqual(drawingFault("klotski", "A.B/..B/A.C goal .../A../..A"), { code: "own-parted", text: "A" });
+  assert.deepEqual(drawingFault("match3", "121\n212"), null);
+  assert.deepEqual(drawingFault("klotski", " \n"), { code: "own-empty", text: "" });
+  const wrong = faultText(drawingFault("match3", "33x3 / 1232"));
+  assert.equal(wrong, "Row 1, column 3: this character cannot be used on this board.");
 });
 
 test("an engine's words on an own board become those of the page", () => {

@@ -258,6 +258,7 @@ def test_own_boards_are_drawn_or_written_kept_and_deleted(open_page: OpenPage) -
     assert page.inner_text("#teaser-title") == "Cars · Your own 1"
     for kind, text, fault in (
         ("cars", "AB", "36 letters"),
+        ("klotski", "", "Draw or write a board"),
         ("submarine", "T,T,.", "3 lines of 3 tiles, not 1 line"),
         ("tour", "8x8 end", "After end comes a square"),
         ("tour", "100x100 start a1", "at most 1000 squares"),

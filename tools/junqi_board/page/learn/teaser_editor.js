@@ -15,13 +15,16 @@ const FIRST = /** @type {Record<string, string>} */ ({
   klotski: "BAAC\nBAAC\nDEEF\nDGHF\nI..J", cars: "....B.\n....B.\nAA..B.\n...CC.\n......\n......", tour: "5x6 start a1",
 });
 
+/** @param {string} text */
+const rowsOf = (text) => text.trim().split(/\s*[\n/]\s*/);
+
 /**
  * A board as its engine reads it. A block A leaves at the bottom, in the middle, unless the text has another goal.
  * @param {string} kind
  * @param {string} text
  */
 export function positionOf(kind, text) {
-  const rows = text.trim().split(/\s*\n\s*|\//);
+  const rows = rowsOf(text);
   if (kind === "cars") return rows.join("");
   if (kind !== "klotski" || text.includes("goal")) return rows.join("/");
   const block = rows.filter((row) => row.includes("A"));
@@ -35,9 +38,20 @@ export function positionOf(kind, text) {
   return `${rows.join("/")} goal ${[...empty, ...shifted].join("/")}`;
 }
 
-/** That the squares of a block do not hang together. @param {string} kind @param {string} text */
-export function partedFault(kind, text) {
-  const rows = text.split(" goal")[0].trim().split(/\s*\n\s*|\//);
+/** The first character of a row of match-3 that is no kind: the engine knows more of them than the board draws. */
+const NO_KIND = /[^1-9.]/;
+
+/**
+ * What the page itself sees: that nothing is drawn, a wrong character, or a block whose squares do not hang together.
+ * @param {string} kind
+ * @param {string} text
+ */
+export function drawingFault(kind, text) {
+  if (!text.trim()) return { code: "own-empty", text: "" };
+  const rows = rowsOf(text.split(" goal")[0]);
+  const wrong = kind === "match3" ? rows.findIndex((row) => NO_KIND.test(row)) : -1;
+  if (wrong >= 0)
+    return { code: "rejected", text: `row ${wrong + 1}, column ${rows[wrong].search(NO_KIND) + 1}` };
   const cells = rows.flatMap((row, y) => [...row].map((letter, x) => ({ letter, x, y })));
   for (const letter of kind === "klotski" ? new Set(cells.map((cell) => cell.letter)) : []) {
     if (letter === ".") continue;
@@ -57,7 +71,7 @@ export function Editor({ kind }) {
   const [brush, choose] = useState(brushes[1]);
   const [told, tell] = useState(/** @type {{ fault: RequestError, text: string, asked: unknown } | null} */ (null));
   const play = async () => {
-    const fault = partedFault(kind, text) ?? (await openOwn(kind, positionOf(kind, text)));
+    const fault = drawingFault(kind, text) ?? (await openOwn(kind, positionOf(kind, text)));
     tell(fault && { fault, text, asked: state.teaser.asked });
   };
   // It is about this text, until another teaser is opened.
