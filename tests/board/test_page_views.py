@@ -160,6 +160,27 @@ def test_course_ends_where_a_problem_begins(open_page: OpenPage) -> None:
     shown_problem(page)
 
 
+def test_lesson_says_what_it_asks_and_its_end_fits(open_page: OpenPage) -> None:
+    page = host_page(open_page)
+    page.click("#tab-learn")
+    for name in ("battles", "elimination"):
+        number = [one.name for one in COURSE].index(name) + 1
+        page.click(f"#learn-list li:nth-child({number}) button")
+        until(page, f"{PATH} === '/learn/{number}'")
+        if name == "battles":
+            # The Captain may not move here; a Landmine never may.
+            for piece, said in (("Cap", "Attack the marked piece"), ("Mine", "never move")):
+                box = page.locator("#learn-board .shapes .seat-S", has_text=piece).first.bounding_box()
+                page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+                until(page, f"document.querySelector('#banner span').textContent.includes('{said}')")
+    page.emulate_media(reduced_motion="no-preference")
+    play_answer(page, "p8q8", "learn")
+    page.wait_for_selector("#learn-board .event rect", state="attached")
+    words, band = (page.locator(f"#learn-board .event {one}").bounding_box() for one in ("text", "rect"))
+    assert words["width"] < band["width"]
+    assert page.locator("#learn-board .battle + .event").count() == 1, "nothing lies over the words"
+
+
 @pytest.mark.parametrize("theme", release_after(1, THEMES))
 def test_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme: str) -> None:
     page = host_page(open_page)

@@ -10,7 +10,7 @@ import { floorOf, namesOf } from "./floor.js";
 import { between, curve, distance, layoutOf, lineThrough, nearest, plate, translate } from "./geometry.js";
 import { BoardAnimation, capture, fall } from "./motion.js";
 import { BoardPart } from "./part.js";
-import { drawPiece, emsWide } from "./pieces.js";
+import { drawPiece } from "./pieces.js";
 import { pointText } from "./point_text.js";
 import { SvgBoard } from "./svg_board.js";
 
@@ -285,8 +285,8 @@ export class JunqiBoard {
     // The battles of the first view are small, and their sign stands where words would.
     if (!this.playSound) return this.showBattle(last);
     this.playSound(sound);
-    this.proclaim(result || (out ? seatText("event.out", out[0], this.pov) : flags.length ? t("announce.flag") : ""));
     if (isBattle(last)) this.showBattle(last);
+    this.proclaim(result || (out ? seatText("event.out", out[0], this.pov) : flags.length ? t("announce.flag") : ""));
   }
 
   /** The Flag that was taken is turned over, and falls. @param {SVGElement} element @param {string} seat */
@@ -302,10 +302,12 @@ export class JunqiBoard {
     if (!text || reducedMotion.matches) return;
     const { left, right, top, bottom } = (this.isSmall && this.part?.clear(this.visible)) || this.visible;
     const [x, y, width] = [(left + right) / 2, (top + bottom) / 2, right - left];
-    const size = Math.min(width / 12, (0.92 * width) / emsWide(text));
-    const band = make("svg:rect", { x: left, y: y - 1.1 * size, width, height: 2.2 * size });
-    const event = make("svg:g", { class: "event" }, band, make("svg:text", { x, y, "font-size": size }, text));
+    const words = make("svg:text", { x, y, "font-size": 1 }, text);
+    const event = make("svg:g", { class: "event" }, words);
     this.animation.show(this.svgBoard.layers.going, event);
+    const size = Math.min(width / 12, (0.92 * width) / words.getComputedTextLength());
+    words.setAttribute("font-size", size);
+    event.prepend(make("svg:rect", { x: left, y: y - 1.1 * size, width, height: 2.2 * size }));
   }
 
   /** Shows the pieces of a battle until the next move. @param {LastMove} last */

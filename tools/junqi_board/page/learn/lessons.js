@@ -9,7 +9,7 @@ import { mayLeave } from "../game/live_game.js";
 import { startQuickly } from "../game/setup.js";
 import { $ } from "../shell/dom.js";
 import { goToView, showAddress } from "../shell/navigation.js";
-import { announce, endRefusal } from "../shell/notices.js";
+import { announce, endRefusal, showRefusal } from "../shell/notices.js";
 import { addFact, hasFact, setSetting } from "../shell/store.js";
 import { change, state } from "../state.js";
 import { sentences, t } from "../texts.js";
@@ -23,6 +23,9 @@ const lessonBoard = new JunqiBoard("learn-board", {
   hasMap: true,
   playSound,
   onMove: ({ move }) => tryMove(String(move)),
+  // Another piece could move, but the lesson asks for this one.
+  onRefuse: (shape, place, chosen) =>
+    shape && !chosen && isLeftAside(shape) ? showRefusal(taskText) : lessonBoard.refuse(shape, place, chosen),
 });
 
 /** @type {View} */
@@ -52,6 +55,15 @@ const lessonAt = () => state.learn.lessons[state.learn.at];
 
 /** Whether a lesson was done, in any visit. @param {string} name */
 const isLearned = (name) => hasFact("learned", name);
+
+const taskText = () => t(`lesson.${lessonAt()?.name}.task`);
+
+/** Whether an own piece may not move only because the lesson asks for another one. @param {Shape} shape */
+function isLeftAside({ seat, letter, point }) {
+  const lesson = lessonAt();
+  const isBound = "jl".includes(String(letter)) || lessonBoard.data.points[Number(point)].kind === "headquarters";
+  return lesson !== undefined && state.learn.tried === null && seat === "S" && !isBound;
+}
 
 /** @param {number} at */
 function openLesson(at) {
