@@ -58,6 +58,18 @@ def test_each_teaser_is_played_by_hand_and_solved(open_page: OpenPage, kind: str
 
 LEVEL_OF = "document.getElementById('teaser-best')?.textContent ?? ''"
 WARNED = "document.querySelector('#banner span').textContent"
+DEPARTED = (
+    "[...document.querySelectorAll('#teaser-board .departing')].map((one) => getComputedStyle(one).opacity).join()"
+)
+
+
+def test_submarine_leaves_with_its_tile(open_page: OpenPage) -> None:
+    page = open_page()
+    opened_teaser(page, "submarine")
+    page.click("#teaser-watch:not([disabled])")
+    until(page, f"{DEPARTED} === '0,0'")
+
+
 SOLVED = "import('/shell/store.js').then(({ factsOf }) => Object.keys(factsOf('teaser')))"
 
 
@@ -112,6 +124,7 @@ def test_keys_read_a_board_from_its_first_piece(open_page: OpenPage) -> None:
     for kind, keys, said in (
         ("klotski", ["Enter", "ArrowUp"], "Row 4, column 4: Huang Zhong, can be reached"),
         ("submarine", ["Enter", "ArrowUp"], "Row 2, column 3: small mine, bottom right"),
+        ("klotski", ["Enter", "ArrowUp", "Enter"], "Moved. Row 4, column 4: Huang Zhong"),
     ):
         opened_teaser(page, kind)
         page.focus("#teaser-board")

@@ -160,6 +160,14 @@ def test_course_ends_where_a_problem_begins(open_page: OpenPage) -> None:
     shown_problem(page)
 
 
+def test_arrows_on_the_tabs_keep_the_focus_there(open_page: OpenPage) -> None:
+    page = host_page(open_page)
+    page.focus("#tab-play")
+    page.keyboard.press("ArrowRight")
+    until(page, f"{PATH} === '/learn/1'")
+    assert page.evaluate("document.activeElement.id") == "tab-learn"
+
+
 def test_lesson_says_what_it_asks_and_its_end_fits(open_page: OpenPage) -> None:
     page = host_page(open_page)
     page.click("#tab-learn")

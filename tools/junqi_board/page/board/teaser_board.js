@@ -1,7 +1,7 @@
 // The board of the brain teasers: floors, the shapes on them (blocks, tiles, gems, knights), and the way out.
 
 import { make } from "../shell/dom.js";
-import { showRefusal } from "../shell/notices.js";
+import { announce, showRefusal } from "../shell/notices.js";
 import { clauses, isChinese, t } from "../texts.js";
 import { between, distance, least, translate } from "./geometry.js";
 import { vanish } from "./motion.js";
@@ -24,12 +24,17 @@ export class TeaserBoard {
   /** The position on display. @type {TeaserPosition | null} */
   position = null;
   language = "";
+  /** Where a move of the person leads that is not drawn yet. @type {Place | null} */
+  moved = null;
 
   /** @param {string} id @param {(move: string) => void} onMove */
   constructor(id, onMove) {
     /** @type {SvgBoard} */
     this.svgBoard = new SvgBoard(id, {
-      onMove: ({ move }) => onMove(String(move)),
+      onMove: ({ move, x, y }) => {
+        this.moved = { x, y };
+        onMove(String(move));
+      },
       describe: (shape, place) => this.describe(shape, place),
       onRefuse: (shape, place, chosen) => {
         const shaken = chosen ?? shape;
@@ -55,12 +60,17 @@ export class TeaserBoard {
    * @param {Place} place
    */
   describe(shape, place) {
+    const isTarget = this.svgBoard.selectedChoices().some((one) => distance(one, place) < 0.1);
+    return clauses(this.squareText(shape, place), ...(isTarget ? [t("point.goal")] : []));
+  }
+
+  /** @param {Shape | null} shape @param {Place} place */
+  squareText(shape, place) {
     const { teaser, floor } = /** @type {TeaserPosition} */ (this.position);
     const [left, top, size] = floor[teaser.variant === "submarine" ? 2 : 0];
     const [row, column] = [place.y - top, place.x - left].map((far) => Math.floor(far / size) + 1);
-    const isTarget = this.svgBoard.selectedChoices().some((one) => distance(one, place) < 0.1);
     const what = shape ? shape.label || tileText(kindOf(shape)) : t("teaser.draw.empty");
-    return clauses(t("teaser.draw.square", { row, column, what }), ...(isTarget ? [t("point.goal")] : []));
+    return t("teaser.draw.square", { row, column, what });
   }
 
   /**
@@ -131,6 +141,9 @@ export class TeaserBoard {
       points: variant === "knights-tour" ? position.floor.map(centreOf) : undefined,
       selected: position.taken,
     });
+    const shape = this.moved && board.shapeAt(this.moved);
+    if (this.moved && shape) announce(t("teaser.moved", { what: this.squareText(shape, this.moved) }));
+    this.moved = null;
     board.layers.going.append(...gone.values());
     gone.forEach(vanish);
     if (isOver && !isNew && position.moves.join() !== before.moves.join()) this.leave(position);
@@ -186,7 +199,7 @@ export class TeaserBoard {
     const far = LEAVE_CELLS * board.unit + 1;
     setTimeout(() => {
       if (this.position !== position) return;
-      board.element(piece.id)?.classList.add("departing");
+      for (const part of board.drawn.get(piece.id) ?? []) part.classList.add("departing");
       board.put(piece.id, { x: piece.x + dx * far, y: piece.y + dy * far });
     }, LEAVE_AFTER_MS);
   }

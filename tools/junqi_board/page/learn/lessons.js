@@ -71,7 +71,8 @@ function openLesson(at) {
   change("learn", { at: Math.max(0, Math.min(at, state.learn.lessons.length - 1)), tried: null });
   showAddress();
   redrawNow();
-  $("learn-board").focus({ preventScroll: true });
+  // Whoever goes along the tabs by keys stays there.
+  if (!document.activeElement?.matches("[role=tab]")) $("learn-board").focus({ preventScroll: true });
   const { name } = /** @type {Lesson} */ (lessonAt());
   announce(sentences(t(`lesson.${name}.text`), t(`lesson.${name}.task`)));
   scrollTo(0, 0);
