@@ -70,6 +70,22 @@ def test_submarine_leaves_with_its_tile(open_page: OpenPage) -> None:
     until(page, f"{DEPARTED} === '0,0'")
 
 
+def test_watched_teaser_gives_no_stars(open_page: OpenPage) -> None:
+    page = open_page()
+    opened_teaser(page, "submarine")
+    solved = page.evaluate(SOLVED)
+    page.click("#teaser-watch:not([disabled])")
+    page.wait_for_selector("#teaser-done")
+    played = page.evaluate("import('/state.js').then(({ state }) => state.teaser.position.moves)")
+    page.click("#teaser-restart")
+    until(page, f"{TEASER_STATUS}.startsWith('0 moves')")
+    for count, move in enumerate(played, 1):
+        page.evaluate("move => void import('/learn/teaser_play.js').then((it) => it.playTeaserMove(move))", move)
+        until(page, f"{TEASER_STATUS}.startsWith('{count} move')")
+    until(page, f"{TEASER_ANSWER}.startsWith('You have seen the solution')")
+    assert page.inner_text("#teaser-stars") == "" and page.evaluate(SOLVED) == solved
+
+
 SOLVED = "import('/shell/store.js').then(({ factsOf }) => Object.keys(factsOf('teaser')))"
 
 

@@ -222,7 +222,7 @@ export const state = {
     /** The moves of the solution that remain. */
     solution: /** @type {string[]} */ ([]),
     /** The help that was used, which costs the stars. */
-    help: /** @type {"" | "hint" | "solution"} */ (""),
+    help: /** @type {"" | "hint" | "seen" | "solution"} */ (""),
   },
 
   study: {

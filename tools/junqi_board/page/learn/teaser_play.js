@@ -44,8 +44,11 @@ export async function reopenTeaser(listed) {
   if (first && !state.teaser.position && !state.teaser.waits) openTeaser(next(state.teaser.all[first], LEVELS[0]));
 }
 
+/** The positions whose solution was watched: solved afterwards they give no stars. @type {Set<string>} */
+const seen = new Set();
+
 /** @param {Teaser} teaser @param {string[]} moves @param {TeaserState["help"]} help */
-export async function openTeaser(teaser, moves = [], help = "") {
+export async function openTeaser(teaser, moves = [], help = seen.has(teaser.position) ? "seen" : "") {
   endRefusal();
   // Another kind may have to be compiled: meanwhile nothing is shown.
   if (teaser.variant !== state.teaser.position?.teaser.variant) change("teaser", { position: null, reply: null });
@@ -127,6 +130,7 @@ export async function askSolver(what) {
   const reply = await askEngine("teaser_solve", { ...asked }, "working", { what, depth });
   if (!reply) return;
   const isWhole = what === "solution";
+  if (isWhole) seen.add(asked.teaser.position);
   change("teaser", { reply, help: isWhole ? what : state.teaser.help || what, solution: isWhole ? reply.moves : [] });
 }
 

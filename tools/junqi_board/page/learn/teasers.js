@@ -125,6 +125,7 @@ function recordsText(teaser) {
 function doneText(position) {
   const { teaser } = position;
   if (state.teaser.help === "hint") return t("teaser.doneHelped");
+  if (state.teaser.help === "seen") return t("teaser.doneSeen");
   const isBest = teaser.best !== null && farness(teaser, resultOf(position), teaser.best) <= 1;
   if (state.teaser.help && (isBest || teaser.best === null)) return t("teaser.doneShown");
   if (state.teaser.help) return t("teaser.doneFrom", { best: resultText(teaser, teaser.best ?? 0) });
