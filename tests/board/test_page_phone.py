@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
+from junqi_board.problems import THEMES, problems
 from tests.helpers.board import Server, begin_with_no_game
 from tests.helpers.board_pages import (
     OVER,
@@ -27,6 +29,41 @@ CELL = """(board) => {
   const svg = document.getElementById(board);
   return svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
 }"""
+
+
+OF_PROBLEM = """['board', 'title', 'text', 'answer'].map((one) => {
+  const part = document.getElementById(`problem-${one}`);
+  const { x, y, width, height } = (one === 'answer' ? part.nextElementSibling : part).getBoundingClientRect();
+  return [x, y, width, height].map(Math.round);
+})"""
+"""Where the board of a problem, its title, its task and its buttons are."""
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "zh-CN"])
+def test_problem_is_large_on_a_phone_and_stays_put(open_page: OpenPage, locale: str, board: Server) -> None:
+    begin_with_no_game(board)
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, locale=locale)
+    page.wait_for_selector("#tab-problem", state="attached")
+    go_to(page, "problem")
+    for theme, variant in ((theme, variant) for variant in ("luzhanqi", "siguo") for theme in THEMES):
+        found = [one for one in problems().values() if (one.theme, one.variant) == (theme, variant)]
+        # The one with the longest refutation, which is shown below the task.
+        problem = max(found, key=lambda one: max((len(may) for _, may in one.refutations.values()), default=0))
+        page.goto(urljoin(page.url, f"/problem/{problem.id}"))
+        page.wait_for_selector("#problem-board .piece", state="attached")
+        shown, title, task, buttons = before = page.evaluate(OF_PROBLEM)
+        assert shown[2] >= 370 and shown[1] + shown[3] <= 800 and shown[1] >= buttons[1] + buttons[3]
+        assert title[1] >= 44 and task[1] + task[3] <= buttons[1]
+        assert (("Siguo" if locale == "en-GB" else "四国") in page.inner_text("#problem-title")) == (variant == "siguo")
+        wrong = max(
+            {*problem.choices} - {problem.answer}, key=lambda one: len(problem.refutations.get(one, ("", ""))[1])
+        )
+        page.evaluate("(one) => import('/learn/problems.js').then((it) => it.answerProblem(one))", wrong)
+        until(page, "document.querySelector('#problem-answer').textContent")
+        assert page.evaluate(OF_PROBLEM) == before, "nothing moves"
+        page.click("#problem-show")
+        until(page, "!document.getElementById('problem-show')")
+        assert page.evaluate(OF_PROBLEM) == before
 
 
 def test_on_a_small_page_and_with_two_fingers(open_page: OpenPage) -> None:

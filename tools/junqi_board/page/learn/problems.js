@@ -154,7 +154,7 @@ async function openProblem(id) {
  * @param {string} given
  * @param {boolean} [isLast] whether the right answer is told in any case, as after a second wrong one
  */
-async function answerProblem(given, isLast = state.problem.verdict !== null) {
+export async function answerProblem(given, isLast = state.problem.verdict !== null) {
   const { problem, theme } = /** @type {ProblemStatement} */ (state.problem.statement);
   /** @type {ProblemVerdict | null} */
   const verdict = await socket.ask("problem_answer", { problem, answer: given, is_last: isLast });
@@ -207,7 +207,11 @@ function Problems() {
   const about = { ...statement, phase: "playing", turn: statement?.mine };
   const theme = t(`problem.theme.${statement?.theme}`);
   const level = statement && t(`${statement.theme === OWN ? "problem.motive" : "difficulty"}.${statement.level}`);
-  const head = level ? t("problem.head", { theme, level }) : theme;
+  const head = [
+    ...(statement?.problem === state.problem.today ? [t("problem.today")] : []),
+    ...(statement?.variant === "siguo" ? [t("variant.siguo")] : []),
+    level ? t("problem.head", { theme, level }) : theme,
+  ].join(" · ");
   return html`
     <div class="stage">
       <div class="table">
