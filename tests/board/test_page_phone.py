@@ -139,11 +139,10 @@ RESIGNATION = {"seat": "N", "resigned": "N", "out": "N", "outcome": "no-battle",
 
 def test_tip_past_and_lines_of_the_engine_move_nothing(open_page: OpenPage, board: Server) -> None:
     (board.folder / f"{GAMES['luzhanqi']}.jsonl").write_text(saved_game("luzhanqi"))
+    begin_with_no_game(board)
     page = open_page()
     page.click("#tab-library")
     page.click(f"[data-name='{GAMES['luzhanqi']}.jsonl'] [data-do=resume]")
-    if page.is_visible("#confirm"):
-        page.click("#confirm button.main")
     page.wait_for_selector("#play-board .movable", state="attached")
     for width in (390, 1200):
         page.set_viewport_size({"width": width, "height": 844})
@@ -301,6 +300,16 @@ SHOWS_GUESSES = """async (sides) => {
     return [board.svgBoard.svg.querySelector('.guess') !== null, isExplained];
   });
 }"""
+
+
+def test_small_phone_shows_the_labels_of_all_buttons(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 360, "height": 740}, has_touch=True)
+    new_game(page, {"N": FAST}, variant="luzhanqi")
+    start(page)
+    my_turn(page)
+    page.evaluate("scrollTo(0, 0)")
+    buttons, tabs = (page.locator(one).bounding_box() for one in ("#controls", "nav"))
+    assert buttons["y"] + buttons["height"] <= tabs["y"]
 
 
 def test_siguo_on_a_phone_has_trays_that_move_nothing(open_page: OpenPage, board: Server) -> None:
