@@ -58,6 +58,20 @@ def test_json_report_equals_library_review(record: Path, tmp_path: Path) -> None
         }
 
 
+def test_move_before_a_fall_is_searched_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A battle that seems bad luck. The first answer, on stdout, has all steps."""
+    games, out, deep = tmp_path / "games.jsonl", tmp_path / "review.json", 20_000
+    games.write_text(record_of(short_game("luzhanqi", 12, 24)))
+    assert review(games, "--out", out, "--key-nodes", deep, "--live") == ExitCode.DONE
+    first = json.loads(capfd.readouterr().out.splitlines()[-1])
+    [found] = games_in(out)
+    fall = min(first["steps"], key=lambda step: step["luck"]["S"])["step"]
+    expected = junqi.review(short_game("luzhanqi", 12, 24), nodes=deep).steps[fall]
+    assert len(first["steps"]) == len(found["steps"]) and expected.seat == "S"
+    assert first["steps"][fall]["verdict"] is None
+    assert first["steps"][fall]["truth"] != found["steps"][fall]["truth"] == expected.truth
+
+
 def test_game_with_passes_is_reviewed(tmp_path: Path) -> None:
     """A `.jgs` file: South moves, East's clock runs out, North moves; then the players agree on a draw."""
     game = junqi.Game("siguo", dict.fromkeys("SENW", DEFAULT))

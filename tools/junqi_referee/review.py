@@ -15,7 +15,7 @@ from junqi_engine.api.game import Game
 from junqi_engine.api.game_record import GameRecord
 from junqi_engine.errors import quoted
 from junqi_engine.game_review.evaluation import ReviewSettings, StepEvaluator, StepValues
-from junqi_engine.game_review.review import FORMAT, LOST, Review, Verdict, review_of
+from junqi_engine.game_review.review import FORMAT, LOST, Review, ReviewedStep, Verdict, review_of
 from junqi_engine.game_review.reviewed_game import ReviewedGame
 from junqi_engine.game_review.surprises import Surprise, surprises_of
 from junqi_engine.rules.board import BOARDS
@@ -94,7 +94,9 @@ def review_games(parsed: argparse.Namespace) -> ExitCode:
     live = _Live(settings, parsed.live)
     _search(parsed, settings, [(request, range(len(request.game.steps) + 1)) for request in requests], found, live)
     if parsed.key_nodes and (keys := _key_moves(settings, requests, found)):
-        _search(parsed, replace(settings, nodes=parsed.key_nodes), keys, found, live)
+        # What is shown so far stays until the second search has come to its end.
+        live.show_now(requests[-1], found)
+        _search(parsed, replace(settings, nodes=parsed.key_nodes), keys, found, _Live(settings, is_on=False))
     tables = [_table(request, _review(request, settings, found)) for request in requests]
     contents = json.dumps({"format": FORMAT, "games": tables}, indent=1) + "\n"
     write_file(out, contents.encode(), parsed.overwrite)
@@ -135,10 +137,26 @@ def _key_moves(settings: ReviewSettings, requests: Sequence[ReviewRequest], foun
     """The steps that seem to have decided each game."""
     steps = []
     for request in requests:
-        moments = _review(request, settings, found).moments
-        keys = sorted({moment.step for moment in moments if moment.kind in LOST | {Verdict.BRILLIANT}})
-        steps += [(request, keys)] if keys else []
+        review = _review(request, settings, found)
+        keys = {moment.step for moment in review.moments if moment.kind in LOST | {Verdict.BRILLIANT}}
+        for player in request.game.players:
+            keys |= _before_falls(review.steps, player)
+        steps += [(request, sorted(keys))] if keys else []
     return steps
+
+
+MIN_FALL = 0.2
+MAX_FALLS = 3
+
+
+def _before_falls(steps: Sequence[ReviewedStep], player: str) -> set[int]:
+    """A player's last move before each of its largest falls by luck.
+
+    A search with few nodes takes a threat that it had not seen for the enemy's luck.
+    """
+    falls = sorted((step for step in steps if step.luck[player] <= -MIN_FALL), key=lambda step: step.luck[player])
+    own = [step.step for step in steps if step.player == player and step.best]
+    return {max(before) for fall in falls[:MAX_FALLS] if (before := [step for step in own if step <= fall.step])}
 
 
 @lru_cache(maxsize=1)
@@ -169,6 +187,10 @@ class _Live:
         self._settings, self._is_on = settings, is_on
         self._next_s = 0.0
         self._surprises: dict[int, tuple[Surprise, ...]] = {}
+
+    def show_now(self, request: ReviewRequest, found: Values) -> None:
+        self._next_s = 0.0
+        self.show(request, found)
 
     def show(self, request: ReviewRequest, found: Values) -> None:
         if not self._is_on or time.monotonic() < self._next_s or (request.number, 0) not in found:
