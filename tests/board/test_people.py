@@ -9,6 +9,7 @@ import pytest
 from tests.helpers.board import Page, Server, broken, serving, two_persons
 from tests.helpers.record import random_game
 from tests.helpers.referee import scripted
+from tests.helpers.review import record_of, short_game
 
 ARMIES = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
 AGAINST = {"S": "me", "N": "script"}
@@ -49,6 +50,18 @@ def test_review_of_the_finished_game_reaches_its_guests(board: Server) -> None:
             shared = other.until("review")
             assert (shared["number"], shared["review"]["variant"]) == (0, "siguo"), "that of another record is not sent"
             assert [step["text"] for step in shared["review"]["steps"]][-1] == "resign:N"
+
+
+def test_review_that_was_made_is_kept(board: Server) -> None:
+    """A page that is loaded again has the same numbers at once; one that wants a closer look has a new review."""
+    line = record_of(short_game("luzhanqi", 1, 6)).strip()
+    with Page(board) as page:
+        found = []
+        for number, nodes in enumerate((2_000, 1_000, 3_000), 1):
+            assert page.ask("review_start", line=line, nodes=nodes, number=number)["is_whole"]
+            sent = [json.loads(frame) for frame in page.frames if '"type":"review"' in frame]
+            found.append([one["review"] for one in sent if one["number"] == number])
+    assert found[1] == found[0][-1:] != found[2][-1:]
 
 
 def test_every_request_is_answered(board: Server) -> None:

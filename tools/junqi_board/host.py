@@ -63,6 +63,8 @@ class Host:
     connections: list[PageConnection] = field(default_factory=list)
     variants: tuple[str, ...] = ()
     """Every variant that the first engine that has started plays or solves."""
+    reviews: dict[str, tuple[int, dict[str, Any]]] = field(default_factory=dict)
+    """The last reviews, by record, with the nodes that were searched for each move."""
 
     def __post_init__(self) -> None:
         self.engines = Engines(self.programs)

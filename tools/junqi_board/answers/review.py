@@ -38,6 +38,8 @@ Nodes = Annotated[int, Meta(ge=1000, le=10_000_000)]
 KEY_NODES = 400_000
 """For a move that seems to have decided: about a second."""
 MAX_LINE_BYTES = 1 << 24
+MAX_REVIEWS = 20
+"""The number of reviews that are kept, so that a page that is loaded again has the same numbers."""
 UNASKED = 0
 """The number of a review that the page itself has not asked for."""
 
@@ -69,6 +71,11 @@ async def _make(
     record = await read_record(connection, line)
     for making in before:
         making.cancel()
+    kept, key = connection.host.reviews, record.as_line()
+    if key in kept and kept[key][0] >= nodes:
+        _send(connection, kept[key][1], number)
+        _share(connection, record, kept[key][1])
+        return
     with tempfile.TemporaryDirectory(prefix="junqi-review-") as folder:
         game, out = Path(folder, "game.jsonl"), Path(folder, "review.json")
         game.write_text(record.as_line() + "\n", encoding="utf-8")
@@ -91,6 +98,9 @@ async def _make(
             raise Refused("review-failed", f"the review has failed: {lines[-1] if lines else f'exit code {code}'}")
         review = json.loads(out.read_text(encoding="utf-8"))["games"][0]
     _send(connection, review, number)
+    kept[key] = (nodes, review)
+    if len(kept) > MAX_REVIEWS:
+        del kept[next(iter(kept))]
     _share(connection, record, review)
     with suppress(Refused):  # the disk refuses: the page says so when a game is saved
         await asyncio.to_thread(_keep_problems, connection.host.store, record, review["steps"])
