@@ -32,7 +32,7 @@ const { generalName, LEVELS } = await page("game/levels");
 const { boardOf, isMove, learnBoard, sceneOf } = await page("board/boards");
 const { gainOf } = await page("board/battle_sign");
 const { progressText } = await page("record/end_card");
-const { decisiveMoments, keyMoments, summarySaying } = await page("record/moments");
+const { decisiveMoments, keyMoments, ownMistakes, playedOn, summarySaying } = await page("record/moments");
 const { state } = await page("state");
 const { invitedText, isTold, teamName } = await page("game/people");
 const { beginLineup, lineupOf, startAtOnce } = await page("game/lineup");
@@ -318,12 +318,15 @@ test("what decided for the person: own mistakes and bad luck after a loss, those
   const players = [["S", 0.2], ["N", 0]].map(([player, luck]) => ({ player, team: player, luck }));
   // The last luck is large in the eyes of the enemy alone.
   const luck = { 3: { S: -0.5, N: 0.5 }, 4: { S: 0.7, N: -0.7 }, 5: { S: -0.01, N: 0.75 } };
-  const steps = moments.map((_, step) => ({ seat: "SN"[step % 2], text: "a1a2", best: "a1a2", luck: luck[step] ?? {} }));
-  const found = { steps, players, moments: moments.map(([kind, size, player], step) => ({ kind, size, player, step })) };
-  for (const [result, told, luck] of [["N", [0, 3], "unused"], ["S", [1, 4], "much"]]) {
-    const decided = decisiveMoments(found, { ...GAME, result }, moments.map(() => ({})));
+  // What is gained or lost comes back, but that of the moments 0, 1, 3 and 4.
+  const chances = { N: [0.9, 0.6, 0.6, 0.6, 0.1, 0.1], S: [0.3, 0.3, 0.6, 0.6, 0.6, 1] };
+  const stepsOf = (result) => moments.map((_, step) => ({ seat: "SN"[step % 2], text: "a1a2x", best: "a1a2", luck: luck[step] ?? {}, fair: { S: chances[result][step] } }));
+  const found = { players, moments: moments.map(([kind, size, player], step) => ({ kind, size, player, step })) };
+  for (const [result, told, luck] of [["N", [0, 3], "unused"], ["S", [1, 4], "slight"]]) {
+    const reviewed = { ...found, steps: stepsOf(result), fair: { S: Number(result === "S") } };
+    const decided = decisiveMoments(reviewed, { ...GAME, result }, moments.map(() => ({})));
     assert.deepEqual(decided.map(({ step }) => step), told);
-    const summary = summarySaying({ ...found, result }, { mine: "S", seats: "SN" });
+    const summary = summarySaying({ ...reviewed, result }, { mine: "S", seats: "SN" });
     assert.ok(voice.textOf(summary).endsWith(voice.textOf(voice.say(`end.luck.${luck}`, { who: t("is.you") }))));
   }
 });
@@ -335,57 +338,63 @@ test("each move has one judgement, and the sums of the card are those of the lis
     [[["mistake", 0.12, "N"], ["luck", 0.1, "S"]], ["mistake"]],
     [[["luck", 0.39, "N"]], ["luck"]],
     [[["brilliant", 0.1, "S"], ["luck", 0.3, "S"]], ["brilliant", "luck"]],
+    // A battle that was won has not failed, and a piece that was lost for nothing is no brilliant move.
+    [[["blunder", 0.4, "N"], ["luck", 0.39, "N"]], ["blunder"], "a1a3x"],
+    [[["brilliant", 0.1, "S"]], [], "a1a3o"],
+    [[["brilliant", 0.1, "S"]], [], "a1a3x", 0.05],
   ];
   const players = ["S", "N"].map((player) => ({ player, team: player, luck: 0.9 }));
-  for (const [moments, kinds] of rows) {
+  for (const [moments, kinds, text = "a1a3", after = 0.5] of rows) {
     const luck = moments.find(([kind, , player]) => kind === "luck" && player === "S")?.[1] ?? -0.39;
-    const steps = [{ seat: "S", text: "a1a3", best: "a1a2", luck: { S: luck, N: -luck } }, { seat: "N", text: "a1a2", best: "a1a2", luck: {} }];
-    const found = { steps, players, result: "N", moments: moments.map(([kind, size, player]) => ({ kind, size, player, step: 0 })) };
+    const steps = [{ seat: "S", text, best: "a1a2", loss: 0.4, luck: { S: luck, N: -luck } }, { seat: "N", text: "a1a2", best: "a1a2", luck: {}, fair: { S: after } }];
+    const found = { steps, fair: { S: after }, players, result: "N", moments: moments.map(([kind, size, player]) => ({ kind, size, player, step: 0 })) };
     assert.deepEqual(keyMoments(found).map(({ kind }) => kind), kinds);
     const summary = voice.textOf(summarySaying(found, { mine: "S", seats: "SN" }));
     const count = kinds.filter((kind) => !["luck", "brilliant"].includes(kind)).length;
     assert.ok(summary.includes(`Costly moves: you ${count}, the enemy 0.`), summary);
+    assert.equal(ownMistakes(found, "S").length, count);
+    assert.equal(ownMistakes(playedOn(found, 1), "S").length, 0, "those before the position from which it was played on");
     assert.equal(summary.includes("Luck was even"), !kinds.includes("luck"));
   }
 });
 
-test("a loss has one reason and one thing to do better", async () => {
+test("a loss has one reason, from the fall that was never made up for, and one thing to do better", async () => {
   const { lossSaying } = await page("record/loss");
-  const piece = (seat, letter) => ({ seat, letter, piece: 1 });
-  const entry = (more = {}) => ({ from: 0, to: 1, outcome: "no-battle", attacker: piece("S", "d"), defender: null, ...more });
+  const piece = (seat, letter, number = 1) => ({ seat, letter, piece: number });
+  const entry = (more = {}) => ({ from: 0, to: 1, outcome: "no-battle", seat: "S", attacker: piece("S", "d"), defender: null, flags: [], out: "", ...more });
   const attack = { outcome: "defender-won", defender: piece("N", "j") };
-  const reasonOf = (losses, { entries = [], seen = entries, luck = 0, ...game } = {}) => {
-    const steps = losses.map((loss) => ({ seat: "S", text: "a6b5", best: "a6c6", line: [], loss, luck: { S: 0 }, fair: { S: 0.4, N: 0.6 } }));
-    const moments = losses.flatMap((size, step) => (size >= 0.1 ? [{ step, kind: "mistake", size, player: "N" }] : []));
-    if (luck) {
-      steps.push({ seat: "N", text: "a7a6", best: "a7a6", loss: 0, luck: { S: -luck }, fair: { S: 0.4, N: 0.6 } });
-      moments.push({ step: losses.length, kind: "luck", size: luck, player: "N" });
-    }
-    if (game.cameOff) steps[0].luck.S = game.cameOff;
-    if (game.cameOff) moments.push({ step: 0, kind: "luck", size: game.cameOff, player: "S" });
-    if (game.ending === "resigned") steps.push({ seat: "S", text: "resign:S", best: "", loss: 0, luck: {}, fair: { S: game.chance, N: 0 } });
+  const reasonOf = (chances, { losses = {}, battles = [], entries = [], seen = entries, seats = "S", ...game } = {}) => {
+    const steps = chances.map((chance, step) => {
+      const text = `a6b5${battles.includes(step) ? "o" : ""}`;
+      return { seat: seats[step % seats.length], text, best: "a6c6", line: [], loss: losses[step] ?? 0, luck: {}, fair: { S: chance } };
+    });
+    if (game.ending === "resigned") Object.assign(steps.at(-1), { text: "resign:S", best: "" });
     const players = ["S", "N"].map((player) => ({ player, team: player }));
-    const review = { variant: "luzhanqi", result: "N", steps, moments, players, fair: { S: 0, N: 1 }, surprises: [] };
+    const review = { variant: "luzhanqi", result: "N", steps, moments: [], players, fair: { S: 0, N: 1 }, surprises: [] };
     return voice.textOf(lossSaying(review, { mine: "S", turn: "S", ...game }, entries.map(entry), seen.map(entry)));
   };
   const said = (...texts) => texts.join(" ");
+  const mistake = (n, size) => t("loss.mistake", { n, size });
   const hidden = { ...attack, defender: piece("N", "?") };
+  const walk = { outcome: "attacker-won", seat: "N", attacker: piece("N", "i", 7), defender: piece("S", "j") };
+  const capture = { outcome: "attacker-won", seat: "N", attacker: piece("N", "i", 7), defender: piece("S", "l") };
   const rows = [
-    [reasonOf([0.3], { ending: "resigned", chance: 0.37 }), t("loss.resigned", { chance: "37%" })],
-    [reasonOf([0.3], { ending: "resigned", chance: 0.05 }), said(t("loss.mistake", { size: "30%" }), t("loss.do.threats"))],
-    [reasonOf([0], { ending: "timeout" }), t("loss.timeout", { chance: "40%" })],
-    [reasonOf([0.3], { ending: "no-contact" }), t("loss.limit", { chance: "40%" })],
-    [reasonOf([0.3, 0.12], { entries: [attack, {}], seen: [hidden, {}] }), said(t("loss.mistakes", { n: 2, size: "30%" }), t("loss.do.unknown"))],
-    [reasonOf([0.3, 0, 0], { ending: "no-moves", entries: [attack, attack, attack], seen: [hidden, hidden, hidden] }), said(t("loss.pieces", { n: 3, lost: 3 }), t("loss.do.unknown"))],
-    [reasonOf([0.3], { entries: [attack] }), said(t("loss.mistake", { size: "30%" }), t("loss.do.sure"))],
-    [reasonOf([0.3, 0], { entries: [{}, { attacker: piece("N", "d"), defender: piece("S", "l") }] }), said(t("loss.mistake", { size: "30%" }), t("loss.do.flag"))],
-    [reasonOf([0.3], { entries: [{}] }), said(t("loss.mistake", { size: "30%" }), t("loss.do.missed"))],
-    [reasonOf([0.12], { luck: 0.5 }), said(t("loss.luck", { luck: "50%" }), t("loss.do.threats"))],
-    [reasonOf([0.05, 0.05, 0]), said(t("loss.small", { n: 2 }), t("loss.do.threats"))],
-    [reasonOf([0]), ""],
-    [reasonOf([0.3], { cameOff: 0.2 }), said(t("loss.small", { n: 1 }), t("loss.do.threats")), "a gamble that came off"],
+    [reasonOf([0.6, 0.37], { losses: { 0: 0.3 }, ending: "resigned" }), t("loss.resigned", { chance: "37%" })],
+    [reasonOf([0.4, 0.05], { losses: { 0: 0.3 }, ending: "resigned" }), said(mistake(1, "30%"), t("loss.do.threats"))],
+    [reasonOf([0.4], { ending: "timeout" }), t("loss.timeout", { chance: "40%" })],
+    [reasonOf([0.4], { losses: { 0: 0.3 }, ending: "no-contact" }), t("loss.limit", { chance: "40%" })],
+    [reasonOf([0.5, 0.5, 0], { ending: "no-moves", entries: [attack, attack, attack], seen: [hidden, hidden, hidden] }), said(t("loss.pieces", { n: 3, lost: 3 }), t("loss.do.unknown"))],
+    [reasonOf([0.6, 0.1], { losses: { 0: 0.5 }, entries: [attack, {}], seen: [hidden, {}] }), said(mistake(1, "50%"), t("loss.do.unknown"))],
+    [reasonOf([0.6, 0.1], { losses: { 0: 0.5 }, entries: [attack] }), said(mistake(1, "50%"), t("loss.do.sure"))],
+    [reasonOf([0.6, 0.1], { losses: { 0: 0.5 }, entries: [{}] }), said(mistake(1, "50%"), t("loss.do.missed"))],
+    // The mistake at the first move was made up for; the Flag fell by the last.
+    [reasonOf([0.6, 0.3, 0.7, 0.69, 0], { losses: { 0: 0.3 }, seats: "SN", entries: [attack, {}, {}, walk, capture] }), said("The game turned at move 4: the enemy's Engineer walked to your Flag.", t("loss.do.flag"))],
+    [reasonOf([0.6, 0.7, 0.1], { seats: "SN", losses: { 0: 0.3 } }), said(t("loss.turned", { n: 2, before: "70%", after: "10%" }), t("loss.do.threats"))],
+    [reasonOf([0.7, 0.1], { battles: [0] }), said(t("loss.luck", { n: 1, before: "70%", after: "10%" }), t("loss.do.threats"))],
+    [reasonOf([0.2, 0.15, 0.1], { losses: { 0: 0.05, 1: 0.05 } }), said(t("loss.small", { n: 2 }), t("loss.do.threats"))],
+    [reasonOf([0.1]), ""],
   ];
-  for (const [found, wanted, why] of rows) assert.equal(found, wanted, why);
+  for (const [found, wanted] of rows) assert.equal(found, wanted);
 });
 
 test("a partner's resignation is among the reasons, and all resignations of the losers are told", async () => {
@@ -419,7 +428,7 @@ test("players are told by their names, computers as such, and a piece by what is
 test("a better move says what it was good for", async () => {
   const { purposeSaying } = await page("record/purpose");
   const at = (name) => DATA.points.findIndex((point) => point.name === name);
-  const pieces = [["a2", "S", "e"], ["d2", "S", "h"], ["b1", "S", "l"], ["b8", "N", "c"], ["c8", "N", "g"], ["e8", "N", "k"]].map(([name, seat, letter], id) => [at(name), id, seat, letter]);
+  const pieces = [["a2", "S", "e"], ["d2", "S", "h"], ["b1", "S", "l"], ["b8", "N", "c"], ["c8", "N", "g"], ["e8", "N", "k"], ["e9", "N", "g"], ["e2", "S", "c"], ["e7", "S", "h"]].map(([name, seat, letter], id) => [at(name), id, seat, letter]);
   const quiet = { from: at("e1"), to: at("e2"), outcome: "no-battle", seat: "S", defender: null };
   const taking = (from, to, letter) => ({ from: at(from), to: at(to), outcome: "attacker-won", attacker: { seat: "N", letter: "c", piece: 3 }, defender: { seat: "S", letter } });
   const purposeOf = (best, { line = [], next = [] } = {}) => {
@@ -437,10 +446,13 @@ test("a better move says what it was good for", async () => {
     [purposeOf("a2a6", { line: ["b8b7", "a6b8"] }), "", "an attack that would fail is no purpose"],
     [purposeOf("a2a6", { line: ["b8b7", "a6a5", "c8b8", "b1a1"] }), ""],
     [purposeOf("a2a6", { line: ["c8a5", "a6a5"] }), "From there it attacks the enemy's Captain.", "it comes within reach"],
-    [purposeOf("d2d6", { line: ["b8b7", "a2c8"] }), "It prepares the attack of your Colonel on the enemy's Captain."],
+    [purposeOf("d2d6", { line: ["b8b7", "a2c8"] }), "", "the piece has no part in the attack"],
+    [purposeOf("e7d7", { line: ["b8b7", "e2e8"] }), "", "the attack would fail"],
+    [purposeOf("e7d7", { line: ["b8b7", "e2e9"] }), "It prepares the attack of your Major General on the enemy's Captain."],
     [purposeOf("a2b2"), "There it guards the Flag."],
     [purposeOf("a2a6", { next: [taking("b8", "d2", "h")] }), "Instead, the enemy's Major General removed your Lieutenant next."],
-    [purposeOf("a2b3"), "There no piece can attack it."],
+    [purposeOf("a2b3"), "", "no piece could attack it where it stood"],
+    [purposeOf("e7d8"), "There no piece can attack it."],
   ];
   for (const [found, wanted, why] of rows) assert.equal(found, wanted, why);
 });
@@ -453,7 +465,7 @@ test("an agreed draw and a resignation are no luck", async () => {
     const review = { variant: "luzhanqi", result, steps, players: [], surprises: [], moments: [{ step: 0, kind: "luck", size: 0.44, player: "N" }] };
     return [keyMoments(review).length, voice.textOf(stepSaying(review, 0, story, { mine: "S", seats: "SN" }, null)).includes("44%")];
   };
-  const ends = [["a6a7", "draw"], ["resign:S", "N"], ["a6a7", "N"]];
+  const ends = [["a6a7x", "draw"], ["resign:S", "N"], ["a6a7x", "N"]];
   assert.deepEqual(ends.map((end) => saidOf(...end)), [[0, false], [0, false], [1, true]]);
 });
 
@@ -526,7 +538,8 @@ test("when all lies open, what killed a piece is named beside what was known of 
   const fight = (attacker, defender, outcome) => ({ from: 1, to: 2, outcome, seat: attacker.seat, out: "", flags: [], attacker, defender });
   const truth = [fight(piece("S", "h", 1), piece("N", "d", 30), "defender-won"), fight(piece("S", "b", 2), piece("N", "k", 31), "both-removed")];
   const story = truth.map((one) => ({ ...one, defender: { ...one.defender, letter: "?", may: "abcdefghijkl" } }));
-  const secret = decisiveSecret(story, truth, "S", true, []);
+  assert.equal(decisiveSecret(story, truth, "S", true, []), null, "no battle decided");
+  const secret = decisiveSecret(story, truth, "S", true, [{ step: 1, size: 0.3 }]);
   assert.deepEqual([secret.index, secret.enemy.letter], [1, "k"]);
   assert.equal(decisiveSecret(story, truth, "S", true, [{ step: 0, size: 0.3 }]).index, 0);
   const said = voice.textOf(truthSaying(1, story, truth, DATA, POV));

@@ -1,5 +1,6 @@
 """The end of a game on the page: what decided it, tried again, and one's own mistakes put right."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -62,9 +63,10 @@ BAD_LUCK = """() => import('/state.js').then(({state, set}) => {
   const found = structuredClone(state.review.found);
   found.steps[20].luck = {S: -0.3, N: 0.3};
   found.moments = [{step: 20, kind: 'luck', size: 0.3, player: 'N'}];
+  found.steps.forEach((one, at) => (one.fair.S = at > 20 ? 0.3 : 0.6));
   set({review: {...state.review, found}});
 })"""
-"""In the review, a battle of the person is bad luck."""
+"""In the review, a battle of the person is bad luck, which is never made up for."""
 
 
 def test_decisive_moments_are_shown_and_can_be_retried(open_page: OpenPage, board: Server) -> None:
@@ -113,15 +115,22 @@ def test_retry_own_mistake(open_page: OpenPage, board: Server) -> None:
     until(page, f"{note} === 'Find a better move.' && document.querySelector('#play-board .movable')")
     assert not page.locator("#play-board .arrow.rank-0").count()
     best = page.evaluate("import('/state.js').then(({state}) => state.shown.comparison.better)")
-    for wanted, told in ((False, "There is a better one. Try again."), (True, "Yes, that is better.")):
+    for wanted, told in ((False, "There is a better one. Try again."), (True, "Yes, that is better: ")):
         for shape in centres(page, ".shapes .movable"):
             click(page, shape)
             found = [target for target in centres(page, ".target") if (target["name"] == best) == wanted]
             if found:
                 click(page, found[0])
                 break
-        until(page, f"{note} === '{told}'")
+        until(page, f"{note}?.startsWith('{told}')")
+    assert re.fullmatch(r"Yes, that is better: \d+% instead of \d+%\.", page.evaluate(note))
     assert page.locator("#play-board .arrow.rank-0").count() == page.locator("#play-board .arrow.played").count() == 1
+    # What is tried instead is a variation, of which the review knows nothing.
+    page.evaluate(f"import('/record/study.js').then(({{playOn}}) => playOn('{best}'))")
+    until(page, "document.querySelector('#past-note span')?.textContent.startsWith('Variation, move')")
+    assert not page.locator("#review-text").count()
+    page.click("#variation-leave")
+    until(page, "!document.getElementById('variation-leave')")
     # The address of an earlier position leads there again, though the game on the board opens its own record too.
     page.click("#replay-first")
     until(page, "location.pathname.startsWith('/game/') && location.hash === '#0'")

@@ -280,6 +280,9 @@ def test_battle_with_a_hidden_piece_is_decided_by_the_person(open_page: OpenPage
     page.press("#study-move", "Enter")
     page.click("#play .alert button >> nth=0")
     until(page, f"{VARIATIONS} === 'c5–c6'")
+    # The reply is that of pieces which the engine does not see, and it says so.
+    page.check("#study-engine")
+    until(page, "document.getElementById('play').textContent.includes('the pieces of the side to move are hidden')")
 
 
 def test_engine_is_a_switch_that_follows_the_position(open_page: OpenPage) -> None:

@@ -277,7 +277,7 @@ export const pingText = ({ seats, point }, pieces, data, pov) =>
 
 /**
  * A move that is advised: what to attack, or which piece to move.
- * @param {"advice." | "moment." | "study."} kind the beginning of the key
+ * @param {"advice." | "moment." | "review." | "study."} kind the beginning of the key
  * @param {number} from
  * @param {number} to
  * @param {Piece[]} pieces
@@ -290,7 +290,7 @@ export function adviceSaying(kind, from, to, pieces, pov, data) {
     piece ? pieceOf({ seat: piece[2], letter: piece[3] }, pov) : t("piece.unknown");
   const place = data ? placeOf(to, pieces, data, pov) : "";
   const way = [from, to].map((point) => data?.points[point].name).join("–");
-  const about = { piece: named(at(from)), target: named(at(to)), place, way };
+  const about = { piece: named(at(from)), target: named(at(to)), place, way, point: data?.points[to].name };
   return say(`${kind}${at(to) ? "attack" : "move"}`, about, [from, to]);
 }
 

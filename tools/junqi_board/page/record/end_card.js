@@ -12,11 +12,11 @@ import { capital, clauses, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { povOf, resultKind, resultText, whoAll } from "../voice.js";
 import { lossSaying } from "./loss.js";
-import { decisiveMoments, momentSaying, NODES, ownMistakes, summarySaying } from "./moments.js";
+import { decisiveMoments, momentSaying, NODES, ownMistakes, playedOn, summarySaying } from "./moments.js";
 import { openOwn } from "./replay.js";
 import { findBetter } from "./retry.js";
-import { isKnown, playFrom, reviewShown, showMoment, startReview } from "./review_card.js";
-import { decisiveSecret, isHabit, knownSaying, storyTold, truthSaying, unknownAttacks } from "./truth.js";
+import { begunAt, isKnown, playFrom, reviewShown, showMoment, startReview } from "./review_card.js";
+import { decisiveSecret, isHabit, knownSaying, storyTold, unknownAttacks } from "./truth.js";
 
 /** @param {GameState} game */
 const hasPartners = ({ seats }) => Object.keys(seats).length > 2;
@@ -104,36 +104,34 @@ function Onward({ game, kind, pov }) {
 
 /** The decisive moments that the review has found. @param {{ game: GameState, data: BoardData }} props */
 function Decided({ game, data }) {
-  const { before, found, isWhole, isRunning } = reviewShown();
-  const { story: seen, truth } = state.shown;
+  const { before, found: whole, isWhole, isRunning } = reviewShown();
+  const found = whole && playedOn(whole, begunAt(game));
+  const { story: seen, truth, record } = state.shown;
   const pov = { ...povOf(game, data), surrendered: game.surrendered };
   const { comparison } = state.shown;
   const story = storyTold();
-  const moments = found && game.mine ? decisiveMoments(found, game, story) : [];
+  // All moves have a value before those around the largest falls get a better one.
+  const isDone = isRunning ? found !== null && found.steps.length >= (record?.moves.length ?? 0) : isWhole;
+  const moments = found && game.mine && (isDone || !isRunning) ? decisiveMoments(found, game, story) : [];
   const mistakes = isRunning || !game.mine ? [] : ownMistakes(found, game.mine).map(({ step }) => step);
-  useEffect(() => void askBefore(moments), [found]);
+  useEffect(() => void askBefore(moments), [whole]);
   const isLost = resultKind(game) === "lost";
-  // With a review, what it found decides; before its end another battle may. Who draws or gives up decides by that.
+  // Who draws or gives up decides by that.
   const isFought = game.result !== "draw" && !game.surrendered && !["resigned", "timeout"].includes(game.ending ?? "");
   const habit = isLost && unknownAttacks(seen, truth, game.mine);
-  const secret = isRunning || !isFought ? null : decisiveSecret(seen, truth, game.mine, isLost, moments);
-  const reason = isLost && found && isWhole && !isRunning && lossSaying(found, game, story, seen);
+  const secret = !isFought ? null : decisiveSecret(seen, truth, game.mine, isLost, moments);
+  const reason = isLost && found && isDone && lossSaying(found, game, story, seen);
   const turned = secret && html`<${PieceSample} key=${secret.index} seat=${secret.enemy.seat}
     letter=${secret.enemy.letter} />`;
   const isSecret = (/** @type {Moment} */ { step }) => step === secret?.index;
   return html`<p id="end-progress" class=${reason ? "" : "soft"} role="status" aria-live=${isRunning ? "off" : null}>
       ${reason && reason.parts.length ? html`<${SayingText} saying=${reason} />` : progressText(game, moments)}</p>
-    ${secret && !moments.some(isSecret) && html`<div id="end-secret" class="secret">
-      ${turned}
-      <p><b>${t("secret.title")}</b> <${SayingText}
-        saying=${truthSaying(secret.index, seen, truth, data, pov)} /></p>
-    </div>`}
     <ol hidden=${comparison !== null && !isKnown(comparison)}>
       ${found && moments.map((one) => html`<li key=${one.step}>
         <div class=${isSecret(one) ? "secret" : ""}>
           ${isSecret(one) && turned}
-          <p><${SayingText} saying=${momentSaying(one, found, story, pov, before[one.step],
-            knownSaying(one.step, seen, truth))} /></p>
+          <p>${isSecret(one) && html`<b>${t("secret.title")}</b>${" "}`}<${SayingText}
+            saying=${momentSaying(one, found, story, pov, before[one.step], knownSaying(one.step, seen, truth))} /></p>
         </div>
         <div class="row">
           <button class="chip" data-ply=${one.step} onClick=${() => showMoment(one.step)}>${t("moment.show")}</button>
@@ -159,8 +157,10 @@ function Decided({ game, data }) {
 export function progressText(game, moments) {
   const { found, isWhole, isRunning } = reviewShown();
   if (!game.mine) return "";
-  if (isRunning)
-    return t("end.reviewing", { known: found?.steps.length ?? 0, count: state.shown.record?.moves.length ?? 0 });
+  if (isRunning) {
+    const [known, count] = [found?.steps.length ?? 0, state.shown.record?.moves.length ?? 0];
+    return known < count ? t("end.reviewing", { known, count }) : t("end.checking");
+  }
   if (!found) return "";
   if (!isWhole) return t("review.part", { known: found.steps.length });
   return moments.length ? "" : t(hasPartners(game) ? "end.nothing.you" : "end.nothing");

@@ -1,7 +1,8 @@
 // The graph of a review: the chance of the person's team by step, as it could know it, and the key moments.
 
 import { html, useLayoutEffect, useRef, useState } from "../view.js";
-import { keyMoments, ownChances } from "./moments.js";
+import { seatText, whoAll } from "../voice.js";
+import { keyMoments, preciseText } from "./moments.js";
 
 const GRAPH = { height: 240, left: 40, right: 10, top: 10, chances: 205 };
 const [NARROWEST, WIDEST] = [320, 1200];
@@ -46,7 +47,7 @@ export function Graph({ id, review, mine, count, at, label, onPick }) {
     ${numbers.map((step) => html`<text x=${x(step)} y=${height - 3} text-anchor="middle">${step}</text>`)}
     <path class="line" d=${line} />
     ${keyMoments(review).map(({ step, kind }) => html`<path class="moment ${kind}" d=${SHAPES[kind]}
-      transform="translate(${x(step)} ${y(chances[step])})" />`)}
+      transform="translate(${x(step + 1)} ${y(chances[step + 1])})" />`)}
     <line class="cursor" x1=${x(at)} x2=${x(at)} y1=${top} y2=${height - 16} />
   </svg>`;
 }
@@ -62,3 +63,46 @@ const SHAPES = {
   eliminated: "M-5 -5H5V5H-5Z",
   end: "M-4 -4H4V4H-4Z",
 };
+
+/**
+ * The chances of the person's team, or of the first, before a move; empty if they are not known yet.
+ * @param {Review} review
+ * @param {number} at
+ * @param {Pov} pov
+ */
+export function chancesText(review, at, pov) {
+  const truth = [...review.steps, review][at]?.truth;
+  if (truth === undefined) return "";
+  const { team, chances, isFirst } = ownChances(review, pov.mine);
+  const values = { fair: preciseText(chances[at]), truth: preciseText(isFirst ? truth : 1 - truth) };
+  return seatText("review.chances", team[0], pov, { who: whoAll(team, pov), ...values });
+}
+
+/**
+ * The chance of the first team before step k, as each team could know it; in the dark the mean over its players.
+ * @param {Review} review
+ * @returns {number[][]} by team, by step
+ */
+function teamChances(review) {
+  const teams = [...new Set(review.players.map(({ team }) => team))];
+  const points = [...review.steps, review];
+  return teams.map((team, number) => {
+    const players = review.players.filter((one) => one.team === team);
+    return points.map(({ fair }) => {
+      const own = players.reduce((sum, { player }) => sum + fair[player], 0) / players.length;
+      return number ? 1 - own : own;
+    });
+  });
+}
+
+/**
+ * The team of the person, or the first, and its chance before step k, as it could know it.
+ * @param {Review} review
+ * @param {string} mine
+ */
+export function ownChances(review, mine) {
+  const teams = [...new Set(review.players.map(({ team }) => team))];
+  const number = Math.max(0, teams.findIndex((team) => mine && team.includes(mine[0])));
+  const chances = teamChances(review)[number].map((chance) => (number ? 1 - chance : chance));
+  return { team: teams[number], chances, isFirst: !number };
+}

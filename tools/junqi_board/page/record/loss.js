@@ -2,8 +2,8 @@
 
 import { boardOf, pointsOf } from "../board/boards.js";
 import { percent, t } from "../texts.js";
-import { say, together } from "../voice.js";
-import { betterMove, chanceGivenUp, luckAgainst, MIN_GAIN, ownMistakes } from "./moments.js";
+import { moveSaying, pieceOf, say, together } from "../voice.js";
+import { betterMove, chanceGivenUp, isBattle, lastingChanges, MIN_GAIN, MIN_LOSS, turningStep } from "./moments.js";
 import { ROUNDS_OF_DANGER } from "./purpose.js";
 import { isHabit, unknownAttacks } from "./truth.js";
 
@@ -31,21 +31,12 @@ export function lossSaying(review, { mine, ending, turn }, story, seen) {
   if (ending === "no-contact" && last >= MIN_CHANCE) return say("loss.limit", { chance: percent(last) });
   const attacks = unknownAttacks(seen, story, mine);
   if (ending === "no-moves" && isHabit(attacks)) return together(say("loss.pieces", attacks), t("loss.do.unknown"));
-  const mistakes = ownMistakes(review, mine).filter(({ kind }) => kind !== "gambleWon");
-  const sizes = mistakes.map(({ size }) => size);
-  const cost = sizes.reduce((sum, size) => sum + size, 0);
-  const luck = luckAgainst(review, mine);
   const left = partnerLeft(review, mine, story);
-  const small = own.filter((step) => betterMove(review, step)).length;
-  if (!sizes.length && luck <= 0 && (left.parts.length || !small)) return left;
-  const values = { n: sizes.length || small, size: percent(Math.max(...sizes)), luck: percent(luck) };
-  const key =
-    luck > cost ? "loss.luck"
-    : sizes.length > 1 ? "loss.mistakes"
-    : sizes.length ? "loss.mistake"
-    : "loss.small";
-  const costly = sizes.length ? mistakes.map(({ step }) => step) : own;
-  return together(left, say(key, values), t(adviceFor(review, costly, story, seen, mine)));
+  const step = turningStep(lastingChanges(review, mine, true));
+  if (step >= 0) return together(left, turnSaying(review, step, own, story, seen, mine));
+  if (left.parts.length) return left;
+  const n = own.filter((step) => betterMove(review, step)).length;
+  return n ? together(say("loss.small", { n }), t(adviceFor(review, own, story, seen, mine))) : together();
 }
 
 /**
@@ -67,9 +58,37 @@ function partnerLeft(review, mine, story) {
 }
 
 /**
+ * The step at which the game was lost for good, in words: the road to the Flag, a mistake, luck, or what happened.
+ * @param {Review} review
+ * @param {number} turn
+ * @param {number[]} own the steps of the person's moves
+ * @param {LastMove[]} story
+ * @param {LastMove[]} seen
+ * @param {string} mine
+ */
+function turnSaying(review, turn, own, story, seen, mine) {
+  const { players, steps, fair, variant } = review;
+  const data = /** @type {BoardData} */ (boardOf(variant));
+  const pov = { mine, seats: data.seats };
+  const captor = story.findLast(({ defender }) => defender?.letter === "l" && mine.includes(defender.seat))?.attacker;
+  const walk = captor ? story.findIndex(({ attacker }, step) => step >= turn && attacker?.piece === captor.piece) : -1;
+  if (captor && walk >= 0 && walk < turn + data.seats.length)
+    return together(say("loss.flag", { n: walk + 1, attacker: pieceOf(captor, pov) }), t("loss.do.flag"));
+  const before = own.findLast((step) => step <= turn);
+  const advice = t(adviceFor(review, before === undefined ? [] : [before], story, seen, mine));
+  if (before === turn && steps[turn].loss >= MIN_LOSS)
+    return together(say("loss.mistake", { n: turn + 1, size: percent(steps[turn].loss) }), advice);
+  const me = players.find(({ player }) => player.includes(mine[0]))?.player ?? "";
+  const [from, to] = [steps[turn].fair[me], (steps[turn + 1]?.fair ?? fair)[me]];
+  const happened = story[turn] ? moveSaying(story[turn], data, pov) : "";
+  const values = { n: turn + 1, before: percent(from), after: percent(to) };
+  return together(say(isBattle(steps[turn]) ? "loss.luck" : "loss.turned", values), happened, advice);
+}
+
+/**
  * The key of the advice against the kind of move that cost most.
  * @param {Review} review
- * @param {number[]} costly the steps of the person's mistakes, or of all its moves
+ * @param {number[]} costly the steps of some moves of the person
  * @param {LastMove[]} story
  * @param {LastMove[]} seen
  * @param {string} mine

@@ -3,23 +3,42 @@
 import { boardOf, isMove, pointsOf } from "../board/boards.js";
 import { state } from "../state.js";
 import { percent, t } from "../texts.js";
-import { adviceSaying, moveSaying, resultKind, say, seatText, together, who, whoAll } from "../voice.js";
+import { adviceSaying, moveSaying, resultKind, say, together, who, whoAll } from "../voice.js";
 import { purposeSaying } from "./purpose.js";
 import { knownText, turnedOver } from "./truth.js";
 
 /** The positions that are searched for each move: of a review that is asked for, and of one at the end of a game. */
 export const NODES = { asked: 50_000, end: 10_000 };
 /** The smallest loss of a move that is a mistake, and then the gain of a better one that is shown. */
-const MIN_LOSS = 0.1;
+export const MIN_LOSS = 0.1;
 export const MIN_GAIN = 0.02;
 /** The smallest luck that is a moment. */
 const MIN_LUCK = 0.2;
 /** From how much luck on it is slight, and much. */
-const LUCK_STEPS = [0.02, 0.15];
+const LUCK_STEPS = [0.02, 0.3];
 const MAX_DECISIVE = 3;
+/** The smallest lasting change of the winning chance at which a game turned. */
+const MIN_TURN = 0.2;
+/** The chance after a brilliant move: below it, nothing is left to praise. */
+const MIN_PRAISED = 0.1;
 
 /** Whether a moment is of a move that was not the best. @param {Moment} moment */
 const isLoss = ({ kind }) => ["blunder", "mistake", "gambleWon", "gambleLost"].includes(kind);
+
+/** Whether the piece that moved was lost, or was removed with the other. @param {ReviewedStep} step */
+const isAttackerLost = ({ text }) => /\d[o=]/.test(text);
+
+/** @param {ReviewedStep} step */
+const isAttackerWon = ({ text }) => /\dx/.test(text);
+
+/** @param {ReviewedStep} step */
+export const isBattle = (step) => isAttackerWon(step) || isAttackerLost(step);
+
+/** Whether a brilliant move kept its piece and a chance. @param {Review} review @param {number} at */
+function isPraised({ steps, fair }, at) {
+  const player = Object.keys(fair).find((one) => one.includes(steps[at]?.seat)) ?? "";
+  return !isAttackerLost(steps[at]) && (steps[at + 1]?.fair ?? fair)[player] >= MIN_PRAISED;
+}
 
 /** @param {number} luck */
 export const luckSize = (luck) => ["even", "slight"][LUCK_STEPS.findIndex((least) => Math.abs(luck) < least)] ?? "much";
@@ -35,22 +54,24 @@ const isCutOff = ({ steps, result }, step) =>
 
 /**
  * The moments of a review that are worth a look, with one judgement for each move: a bad attack whose battle was lucky,
- * or unlucky, by what its player knew, is a gamble. A resignation has no better move.
+ * or unlucky, by what its player knew, is a gamble. A resignation has no better move, and a lost piece no praise.
  * @param {Review} review
  * @returns {Moment[]}
  */
 export function keyMoments(review) {
   const { moments, steps, players } = review;
-  const found = moments.filter((one) =>
-    one.kind === "luck" ? one.size >= MIN_LUCK && !isCutOff(review, one.step) : !isLoss(one) || steps[one.step]?.best,
-  );
+  const found = moments.filter((one) => {
+    if (one.kind === "luck") return one.size >= MIN_LUCK && !isCutOff(review, one.step);
+    return one.kind === "brilliant" ? isPraised(review, one.step) : !isLoss(one) || steps[one.step]?.best;
+  });
   const lossAt = new Set(found.filter(isLoss).map(({ step }) => step));
   return found.flatMap((one) => {
     if (!lossAt.has(one.step)) return [one];
     if (one.kind === "luck") return [];
     const { seat, luck } = steps[one.step];
     const own = luck?.[players.find(({ player }) => player.includes(seat))?.player ?? ""] ?? 0;
-    const isGamble = isLoss(one) && Math.abs(own) >= MIN_LUCK;
+    // A battle that was won has not failed, though its piece may now stand in a headquarters for ever.
+    const isGamble = isLoss(one) && (own > 0 ? own >= MIN_LUCK : own <= -MIN_LUCK && !isAttackerWon(steps[one.step]));
     return [isGamble ? { ...one, kind: own > 0 ? "gambleWon" : "gambleLost" } : one];
   });
 }
@@ -87,8 +108,45 @@ export const ownMistakes = (review, mine) =>
     .sort((a, b) => a.step - b.step);
 
 /**
- * The moments that decided for the person: its own mistakes after a loss, those of the enemy after a win; brilliant
- * moves, and much luck.
+ * The review of a game that was played on from a position: what was played before is nobody's.
+ * @param {Review} review
+ * @param {number} ply
+ * @returns {Review}
+ */
+export function playedOn(review, ply) {
+  const fair = review.steps[ply]?.fair ?? review.fair;
+  const steps = review.steps.map((one, step) => (step < ply ? { ...one, best: "", loss: 0, luck: {}, fair } : one));
+  return { ...review, steps, moments: review.moments.filter(({ step }) => step >= ply) };
+}
+
+/**
+ * The change for good of the person's winning chance at each step: a fall that was not made up for later if the game
+ * was lost, a rise that was not given back if it was won.
+ * @param {Review} review
+ * @param {string} mine its seats
+ * @param {boolean} isLost
+ */
+export function lastingChanges(review, mine, isLost) {
+  const { players, steps, fair } = review;
+  const me = players.find(({ player }) => mine && player.includes(mine[0]))?.player ?? "";
+  const given = steps.findIndex(({ text, seat }) => text.startsWith("resign:") && mine.includes(seat));
+  const chances = [...steps, { fair }].map((one) => one.fair?.[me] ?? 0).slice(0, given < 0 ? undefined : given + 1);
+  const bound = isLost ? Math.max : Math.min;
+  for (let at = chances.length - 2; at >= 0; at -= 1) chances[at] = bound(chances[at], chances[at + 1]);
+  return steps.map((_, step) =>
+    step + 1 < chances.length && !isCutOff(review, step) ? Math.abs(chances[step] - chances[step + 1]) : 0,
+  );
+}
+
+/** The step at which a game turned for good; -1 without one. @param {number[]} changes */
+export function turningStep(changes) {
+  const largest = Math.max(0, ...changes);
+  return largest < MIN_TURN ? -1 : changes.lastIndexOf(largest);
+}
+
+/**
+ * The moments that decided for the person, because the winning chance never came back: its own mistakes after a loss,
+ * those of the enemy after a win; brilliant moves, and much luck.
  * @param {Review} review
  * @param {GameState} game
  * @param {LastMove[]} story
@@ -102,9 +160,11 @@ export function decisiveMoments(review, game, story) {
   const last = steps.findLastIndex(({ seat }) => isMine(seat)) + Object.keys(game.seats).length;
   const isInvolved = (/** @type {LastMove} */ { attacker, defender }) =>
     [attacker, defender].some((piece) => piece && isMine(piece.seat));
+  const changes = game.result === "draw" ? null : lastingChanges(review, game.mine, isLost);
   const found = ownMoments(review, game.mine).filter((one) => {
     const { kind, size, player, step } = one;
     if (!steps[step] || !story[step] || step > last) return false;
+    if (changes && kind !== "brilliant" && changes[step] < MIN_LOSS) return false;
     const isOwn = isMine(steps[step].seat);
     if (hasPartners && !isOwn && !isInvolved(story[step])) return false;
     if (kind === "luck") return isMine(player) !== isLost;
@@ -138,18 +198,17 @@ export function chanceGivenUp({ steps, players }, mine) {
 export function momentSaying({ step, kind, size, player }, review, story, pov, before, known = "") {
   const data = /** @type {BoardData} */ (boardOf(review.variant));
   // Beside the battle: at the end, it would seem to be about the piece of the better move.
-  const happened = together(moveSaying(story[step], data, pov), known);
+  const { defender, seat: mover, to, outcome } = story[step];
+  const isNoFlag =
+    outcome === "attacker-won" && data.points[to]?.kind === "headquarters" && defender?.letter !== "l" &&
+    pov.mine.includes(mover);
+  const happened = together(moveSaying(story[step], data, pov), known, isNoFlag ? t("moment.noFlag") : "");
   if (kind === "brilliant") return together(happened, t("moment.brilliant"));
   const chance = chanceSaying(review, step, story[step], pov);
   if (kind === "luck") {
-    const { defender, seat: mover, to } = story[step];
-    const isNoFlag = data.points[to]?.kind === "headquarters" && defender?.letter !== "l" && pov.mine.includes(mover);
-    return together(
-      happened,
-      isNoFlag ? t("moment.noFlag") : "",
-      say("moment.luck", { who: who(player[0], pov), gain: percent(size) }),
-      chance,
-    );
+    const gain = Math.min(size, chance?.change ?? size);
+    const luck = say("moment.luck", { who: who(player[0], pov), gain: percent(gain) });
+    return together(happened, luck, chance?.saying ?? "");
   }
   const { seat } = review.steps[step];
   const isGamble = kind === "gambleWon" || kind === "gambleLost";
@@ -157,13 +216,13 @@ export function momentSaying({ step, kind, size, player }, review, story, pov, b
   return together(
     happened,
     say(isGamble ? `moment.${kind}` : cost, { who: who(seat, pov), loss: percent(size) }),
-    isGamble ? chance : "",
+    isGamble && chance ? chance.saying : "",
     before ? betterSaying(review, step, before, story, pov) : "",
   );
 }
 
 /**
- * The chance of the person, or of who moved, when a battle was begun, and what came of it.
+ * The chance of the person, or of who moved, when a battle was begun, and what came of it; null if it is not known.
  * @param {Review} review
  * @param {number} step
  * @param {LastMove} entry
@@ -173,8 +232,9 @@ function chanceSaying({ steps, players, fair }, step, entry, pov) {
   const seat = pov.mine[0] ?? entry.seat;
   const player = players.find((one) => one.player.includes(seat))?.player ?? "";
   const [before, after] = [steps[step]?.fair?.[player], (steps[step + 1]?.fair ?? fair)?.[player]];
-  if (before === undefined || after === undefined) return "";
-  return say("moment.chance", { who: who(seat, pov), before: percent(before), after: percent(after) });
+  if (before === undefined || after === undefined) return null;
+  const saying = say("moment.chance", { who: who(seat, pov), before: percent(before), after: percent(after) });
+  return { change: Math.abs(after - before), saying };
 }
 
 /**
@@ -184,8 +244,9 @@ function chanceSaying({ steps, players, fair }, step, entry, pov) {
  * @param {Scene} before
  * @param {LastMove[]} story
  * @param {Pov} pov
+ * @param {"moment." | "review."} [kind] the review names the point, as its list of moves does
  */
-function betterSaying(review, step, before, story, pov) {
+function betterSaying(review, step, before, story, pov, kind = "moment.") {
   const data = /** @type {BoardData} */ (boardOf(review.variant));
   const [from, to] = pointsOf(betterMove(review, step), data);
   if (to === undefined) return "";
@@ -193,7 +254,7 @@ function betterSaying(review, step, before, story, pov) {
   const letterIn = (/** @type {Piece[]} */ list) => list.find(([point]) => point === to)?.[3];
   const isTurned = letterIn(before.pieces) !== letterIn(pieces);
   return together(
-    adviceSaying("moment.", from, to, pieces, pov, data),
+    adviceSaying(kind, from, to, pieces, pov, data),
     purposeSaying(review.steps[step], pieces, story.slice(step), data, pov),
     isTurned ? knownText(before.proven[to] ?? "") : "",
   );
@@ -214,10 +275,11 @@ export function stepSaying(review, at, story, pov, scene) {
   const gamble = keyMoments(review).find((one) => one.step === at && one.kind.startsWith("gamble"));
   if (gamble) words.push(t(`moment.${gamble.kind}`, { loss: preciseText(step.loss) }));
   else if (betterMove(review, at)) words.push(t("review.cost", { loss: preciseText(step.loss) }));
-  if (betterMove(review, at) && scene) words.push(betterSaying(review, at, scene, story, pov));
+  if (betterMove(review, at) && scene) words.push(betterSaying(review, at, scene, story, pov, "review."));
   else if (step?.best && isMove(step.text, step.best)) words.push(t("review.wasBest"));
-  for (const [player, luck] of Object.entries(isCutOff(review, at) ? {} : (step?.luck ?? {})))
-    if (luck >= MIN_LUCK && !gamble) words.push(t("moment.luck", { who: whoAll(player, pov), gain: percent(luck) }));
+  const isLuck = step && isBattle(step) && !isCutOff(review, at) && !gamble;
+  for (const [player, luck] of Object.entries(isLuck ? step.luck : {}))
+    if (luck >= MIN_LUCK) words.push(t("moment.luck", { who: whoAll(player, pov), gain: percent(luck) }));
   for (const { player, chance } of review.surprises.filter((one) => one.step === at))
     words.push(t("review.surprise", { who: whoAll(player, pov), chance: preciseText(chance) }));
   return together(...words);
@@ -236,49 +298,6 @@ export function doneSaying(review, step, story, pov) {
 }
 
 /**
- * The chances of the person's team, or of the first, before a move; empty if they are not known yet.
- * @param {Review} review
- * @param {number} at
- * @param {Pov} pov
- */
-export function chancesText(review, at, pov) {
-  const truth = [...review.steps, review][at]?.truth;
-  if (truth === undefined) return "";
-  const { team, chances, isFirst } = ownChances(review, pov.mine);
-  const values = { fair: preciseText(chances[at]), truth: preciseText(isFirst ? truth : 1 - truth) };
-  return seatText("review.chances", team[0], pov, { who: whoAll(team, pov), ...values });
-}
-
-/**
- * The chance of the first team before step k, as each team could know it; in the dark the mean over its players.
- * @param {Review} review
- * @returns {number[][]} by team, by step
- */
-export function teamChances(review) {
-  const teams = [...new Set(review.players.map(({ team }) => team))];
-  const points = [...review.steps, review];
-  return teams.map((team, number) => {
-    const players = review.players.filter((one) => one.team === team);
-    return points.map(({ fair }) => {
-      const own = players.reduce((sum, { player }) => sum + fair[player], 0) / players.length;
-      return number ? 1 - own : own;
-    });
-  });
-}
-
-/**
- * The team of the person, or the first, and its chance before step k, as it could know it.
- * @param {Review} review
- * @param {string} mine
- */
-export function ownChances(review, mine) {
-  const teams = [...new Set(review.players.map(({ team }) => team))];
-  const number = Math.max(0, teams.findIndex((team) => mine && team.includes(mine[0])));
-  const chances = teamChances(review)[number].map((chance) => (number ? 1 - chance : chance));
-  return { team: teams[number], chances, isFirst: !number };
-}
-
-/**
  * How often the person found the best move, its costly moves and its luck; empty for a game that it only watched. The
  * share of best moves orders the levels clearly; the loss of a move does not, because most moves change little.
  * @param {Review} review
@@ -290,8 +309,7 @@ export function summarySaying(review, pov) {
   if (!mine || !other) return together();
   const luck = -luckAgainst(review, pov.mine);
   const size = luckSize(luck);
-  const lossesOf = (/** @type {string} */ team) =>
-    keyMoments(review).filter((one) => isLoss(one) && team.includes(review.steps[one.step].seat)).length;
+  const lossesOf = (/** @type {string} */ team) => ownMistakes(review, team).length;
   const movesOf = (/** @type {string} */ player) =>
     review.steps.filter(({ seat, best }) => best && player.includes(seat));
   const [own, others] = [mine.player, other.player].map(movesOf);
@@ -351,5 +369,5 @@ const luckOf = (moments, team) =>
     .reduce((sum, { size }) => sum + size, 0);
 
 /** @param {number} chance */
-const preciseText = (chance) =>
+export const preciseText = (chance) =>
   chance === 0 ? "0%" : `${(100 * chance).toFixed(Math.abs(chance) < 0.0995 ? 1 : 0).replace("-", "−")}%`;

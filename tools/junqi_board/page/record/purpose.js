@@ -66,12 +66,19 @@ export function purposeSaying({ best, line, seat }, pieces, next, data, pov) {
   const attack = expectedAttack(line, pieces, teamOf(data, seat), data);
   if (attack) {
     const [attacker, aim] = attack;
-    const key = attacker[1] === piece[1] ? "better.aims" : "better.prepares";
-    return say(key, { attacker: named(attacker), target: named(aim) }, [attacker[0], aim[0]]);
+    const isOwn = attacker[1] === piece[1];
+    const points = [attacker[0], aim[0]];
+    if (isOwn || isBetween(from, points, data))
+      return say(isOwn ? "better.aims" : "better.prepares", { attacker: named(attacker), target: named(aim) }, points);
   }
   const isFlag = (/** @type {number} */ point) => at(point)?.[3] === "l" && at(point)?.[2] === seat;
-  const isBeside = (/** @type {number} */ point) =>
-    data.roads.some((road) => road.includes(point) && road.some(isFlag));
+  const isNear = (/** @type {number} */ point, /** @type {(point: number) => boolean} */ isWanted) =>
+    [...data.roads, ...data.rails].some(([one, other]) =>
+      one === point ? isWanted(other) : other === point && isWanted(one),
+    );
+  const isBeside = (/** @type {number} */ point) => isNear(point, isFlag);
+  const isEnemy = (/** @type {number} */ point) =>
+    Boolean(at(point)) && !teamOf(data, seat).includes(at(point)?.[2] ?? "") && !"jl".includes(at(point)?.[3] ?? "");
   if (isBeside(to) && !isBeside(from)) return t("better.guards");
   if (hit?.attacker && hit.defender)
     return say(
@@ -79,5 +86,17 @@ export function purposeSaying({ best, line, seat }, pieces, next, data, pov) {
       { attacker: pieceOf(hit.attacker, pov), defender: pieceOf(hit.defender, pov) },
       [hit.from, hit.to],
     );
-  return data.points[to]?.kind === "campsite" ? t("better.campsite") : "";
+  return data.points[to]?.kind === "campsite" && isNear(from, isEnemy) ? t("better.campsite") : "";
+}
+
+/**
+ * Whether a point lies straight between two others.
+ * @param {number} point
+ * @param {number[]} ends
+ * @param {BoardData} data
+ */
+function isBetween(point, ends, data) {
+  const [here, one, other] = [point, ...ends].map((each) => data.points[each]);
+  const [a, b] = [Math.hypot(here.x - one.x, here.y - one.y), Math.hypot(here.x - other.x, here.y - other.y)];
+  return a + b - Math.hypot(one.x - other.x, one.y - other.y) < 0.01;
 }

@@ -12,12 +12,14 @@ import { Study } from "./study_panel.js";
 import { named } from "./transport.js";
 
 export function PastNote() {
-  const { at, comparison } = state.shown;
+  const { at, comparison, variation, step } = state.shown;
   const ply = at ?? 0;
   const key = comparison?.better ? "past.better" : comparison ? "past.played" : "past.note";
   return html`<div id="past-note" class="past-note" role="status">
-    <span>${t(key, { at: ply + (comparison ? 1 : 0), all: replay.movesShown().length })}</span>
-    <button id="past-back" disabled=${ply === 0} ...${named("replay.back")}
+    <span>${variation
+      ? t("study.variation", { at: ply + step })
+      : t(key, { at: ply + (comparison ? 1 : 0), all: replay.movesShown().length })}</span>
+    <button id="past-back" disabled=${ply + step === 0} ...${named("replay.back")}
       onClick=${() => replay.stepBy(-1)}>‹</button>
     <button id="past-next" ...${named("replay.next")} onClick=${() => replay.stepBy(1)}>›</button>
     <button id="past-end" class="main" onClick=${() => replay.goToMove(Infinity)}>${t("past.end")}</button>

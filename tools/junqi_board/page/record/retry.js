@@ -4,8 +4,8 @@ import { isMove } from "../board/boards.js";
 import { announce } from "../shell/notices.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
-import { t } from "../texts.js";
-import { html } from "../view.js";
+import { percent, t } from "../texts.js";
+import { html, useEffect, useRef } from "../view.js";
 import { ownMistakes } from "./moments.js";
 import { goToMove } from "./replay.js";
 import { isKnown, reviewShown, showMoment, SHOWN } from "./review_card.js";
@@ -21,22 +21,28 @@ export function tryBetter(tried) {
   const { comparison } = state.shown;
   if (!comparison) return;
   change("shown", { comparison: { ...comparison, tried } });
-  announce(t(textOf({ ...comparison, tried })));
+  announce(verdictText({ ...comparison, tried }));
 }
 
-/** The key of the question, or of the verdict on the answer. @param {Comparison} comparison */
-function textOf({ tried, better }) {
-  if (!tried) return "better.find";
-  if (tried === SHOWN) return "better.was";
-  return isMove(better, tried) ? "better.right" : "better.wrong";
+/** The question, or the verdict on the answer. @param {Comparison} comparison */
+function verdictText({ tried, better }) {
+  if (!tried) return t("better.find");
+  if (tried === SHOWN) return t("better.was");
+  if (!isMove(better, tried)) return t("better.wrong");
+  const step = reviewShown().found?.steps[state.shown.at ?? -1];
+  const chance = Object.entries(step?.fair ?? {}).find(([player]) => player.includes(step?.seat ?? " "))?.[1] ?? 0;
+  return t("better.right", { better: percent(chance), played: percent(Math.max(0, chance - (step?.loss ?? 0))) });
 }
 
 /** The question, beside the board. @param {{ comparison: Comparison, mine: string }} props */
 export function BetterNote({ comparison, mine }) {
+  const note = useRef(/** @type {HTMLElement | null} */ (null));
+  const { at } = state.shown;
+  useEffect(() => note.current?.scrollIntoView({ block: "nearest" }), [at, comparison.tried]);
   const mistakes = ownMistakes(reviewShown().found, mine).map(({ step }) => step);
-  const next = mistakes[mistakes.indexOf(state.shown.at ?? -1) + 1];
-  return html`<div id="better-note" class="past-note" role="status">
-    <span>${t(textOf(comparison))}</span>
+  const next = mistakes[mistakes.indexOf(at ?? -1) + 1];
+  return html`<div id="better-note" ref=${note} class="past-note" role="status">
+    <span>${verdictText(comparison)}</span>
     ${!isKnown(comparison) && html`<button onClick=${() => tryBetter(SHOWN)}>${t("moment.show")}</button>`}
     ${isKnown(comparison) && next !== undefined && html`<button class="main" onClick=${() => findBetter(next)}>
       ${t("better.next")}</button>`}

@@ -5,13 +5,14 @@ import { isMove } from "../board/boards.js";
 import { SayingText } from "../board/saying.js";
 import { $ } from "../shell/dom.js";
 import { goToView } from "../shell/navigation.js";
+import { remember, remembered } from "../shell/storage.js";
 import { showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";
 import { percent, t } from "../texts.js";
 import { html } from "../view.js";
 import { together, whoAll } from "../voice.js";
-import { Graph } from "./graph.js";
-import { betterMove, chancesText, doneSaying, keyMoments, NODES, overviewSaying, stepSaying } from "./moments.js";
+import { chancesText, Graph } from "./graph.js";
+import { betterMove, doneSaying, keyMoments, NODES, overviewSaying, stepSaying } from "./moments.js";
 import { EVERYONE, goToMove, isTable, movesShown, placeShown, viewpoint } from "./replay.js";
 import { storyTold } from "./truth.js";
 
@@ -70,7 +71,16 @@ export async function playFrom(ply, moves, elo) {
   if (!record) return;
   const viewer = shown === EVERYONE && record.mine ? record.mine : shown;
   const fields = { line: record.line, ply, viewer, moves: moves.join(" "), elo };
-  if (await socket.ask("play_from", fields)) goToView("play");
+  const answer = await socket.ask("play_from", fields);
+  if (!answer) return;
+  remember("begun", { game: answer.game, ply: ply + (moves ? moves.length : 0) });
+  goToView("play");
+}
+
+/** The position from which a game was played on; 0 for its start. @param {GameState} game */
+export function begunAt({ game }) {
+  const begun = remembered("begun");
+  return begun?.game === game ? begun.ply : 0;
 }
 
 /** A better move than that after some moves, by the review that is shown; empty for none. @param {number} at */
@@ -122,8 +132,8 @@ function Found({ found, count, isWhole }) {
   const { comparison, scene, variation } = state.shown;
   const story = storyTold();
   const chances = chancesText(found, at, view.pov);
-  const saying = together(chances, stepSaying(found, at, story, view.pov, variation ? null : scene));
-  const isTold = chances && (!comparison || isKnown(comparison));
+  const saying = together(chances, stepSaying(found, at, story, view.pov, scene));
+  const isTold = chances && !variation && (!comparison || isKnown(comparison));
   return html`<div id="review-found">
     ${isWhole && !isTable() && html`<p class="task"><${SayingText} saying=${overviewSaying(found, story, view.pov)} />
       </p>`}

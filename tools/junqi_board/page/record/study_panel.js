@@ -131,7 +131,8 @@ function EngineCard({ data, pov }) {
   const { record, scene } = state.shown;
   const fen = scene?.fen ?? "";
   const variant = record?.variant ?? "";
-  const isSearching = isOn && fen !== "" && state.view === "play";
+  const isHidden = scene?.pieces.some(([, , seat, letter]) => seat === scene.turn && letter === "?");
+  const isSearching = isOn && fen !== "" && !isHidden && state.view === "play";
   useEffect(() => {
     const timer = isSearching ? setTimeout(() => study.searchPosition(variant, fen), SEARCH_AFTER_MS) : 0;
     return () => clearTimeout(timer);
@@ -139,7 +140,7 @@ function EngineCard({ data, pov }) {
   return html`<div class="card">
     <label><input type="checkbox" role="switch" id="study-engine" checked=${isOn} onChange=${study.toggleEngine} />
       ${" "}<span>${t("engine")}</span></label>
-    ${isOn && html`<p class="soft">${t(fen ? "study.engine" : "error.game-over")}</p>`}
+    ${isOn && html`<p class="soft">${t(!fen ? "error.game-over" : isHidden ? "study.hidden" : "study.engine")}</p>`}
     <ol id="study-lines" class=${isOn ? "lines on" : "lines"}>
       ${scene && study.linesShown().map(({ from, to, win, rank }) => html`<li key=${rank}>
         <${SayingText} saying=${adviceSaying("study.", from, to, scene.pieces, pov, data)} />

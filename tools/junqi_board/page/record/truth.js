@@ -4,11 +4,6 @@ import { state } from "../state.js";
 import { t } from "../texts.js";
 import { mayText, moveSaying, together } from "../voice.js";
 
-/** Weight of the loss of a piece, by its letter. @type {Record<string, number>} */
-const WEIGHTS = { a: 9, b: 8, c: 7, d: 6, e: 5, f: 4, g: 3, h: 2, i: 1, j: 2, k: 5, l: 0 };
-/** Weight of a decisive moment of the review, by the change of the winning chance: more than that of any piece. */
-const DECISIVE = 100;
-
 /** From how many pieces lost to unknown ones on it may be a habit. */
 const MIN_HABIT = 3;
 
@@ -91,13 +86,13 @@ export function unknownAttacks(story, truth, mine) {
 export const isHabit = ({ n, lost }) => lost >= MIN_HABIT && 2 * lost >= n;
 
 /**
- * The battle with a hidden enemy that weighed most: for a loss by own pieces, for a win by those of the enemy; null
- * without one.
+ * The battle with a hidden enemy that decided, by the moments that a review has found: for a loss by own pieces, for a
+ * win by those of the enemy; null without one.
  * @param {LastMove[]} story
  * @param {LastMove[]} truth
  * @param {string} mine
  * @param {boolean} isLost
- * @param {Moment[]} moments those that a review has found, which come first, by their size
+ * @param {Moment[]} moments
  */
 export function decisiveSecret(story, truth, mine, isLost, moments) {
   const found = story.flatMap((entry, index) => {
@@ -108,10 +103,8 @@ export function decisiveSecret(story, truth, mine, isLost, moments) {
     const own = role === "attacker" ? defender : attacker;
     if (!enemy || mine.includes(enemy.seat) || !mine.includes(own.seat)) return [];
     const survivor = outcome === "attacker-won" ? attacker : outcome === "defender-won" ? defender : null;
-    const lost = isLost ? own : enemy;
     const size = moments.find(({ step }) => step === index)?.size ?? 0;
-    const weight = WEIGHTS[lost.letter] + DECISIVE * size;
-    return survivor === lost ? [] : [{ index, enemy, weight }];
+    return !size || survivor === (isLost ? own : enemy) ? [] : [{ index, enemy, size }];
   });
-  return found.sort((a, b) => b.weight - a.weight)[0] ?? null;
+  return found.sort((a, b) => b.size - a.size)[0] ?? null;
 }
