@@ -110,7 +110,12 @@ def test_retry_own_mistake(open_page: OpenPage, board: Server) -> None:
     """Another move is not enough; the better one is shown by an arrow."""
     page = reviewed_page(open_page, board)
     page.evaluate(MISTAKE)
+    wide = page.viewport_size
+    page.set_viewport_size({"width": 390, "height": 844})
     page.click("#find-better")
+    # On a phone the button is far below: the whole board and the question come into sight.
+    until(page, "scrollY === 0 && document.getElementById('better-note')?.getBoundingClientRect().bottom < innerHeight")
+    page.set_viewport_size(wide)
     note = "document.querySelector('#better-note span')?.textContent"
     until(page, f"{note} === 'Find a better move.' && document.querySelector('#play-board .movable')")
     assert not page.locator("#play-board .arrow.rank-0").count()

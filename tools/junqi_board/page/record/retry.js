@@ -5,7 +5,7 @@ import { announce } from "../shell/notices.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { percent, t } from "../texts.js";
-import { html, useEffect, useRef } from "../view.js";
+import { html, useEffect } from "../view.js";
 import { ownMistakes } from "./moments.js";
 import { goToMove } from "./replay.js";
 import { isKnown, reviewShown, showMoment, SHOWN } from "./review_card.js";
@@ -36,12 +36,12 @@ function verdictText({ tried, better }) {
 
 /** The question, beside the board. @param {{ comparison: Comparison, mine: string }} props */
 export function BetterNote({ comparison, mine }) {
-  const note = useRef(/** @type {HTMLElement | null} */ (null));
   const { at } = state.shown;
-  useEffect(() => note.current?.scrollIntoView({ block: "nearest" }), [at, comparison.tried]);
+  // The whole board with the question, wherever its button was.
+  useEffect(() => scrollTo(0, 0), [at, comparison.tried]);
   const mistakes = ownMistakes(reviewShown().found, mine).map(({ step }) => step);
   const next = mistakes[mistakes.indexOf(at ?? -1) + 1];
-  return html`<div id="better-note" ref=${note} class="past-note" role="status">
+  return html`<div id="better-note" class="past-note" role="status">
     <span>${verdictText(comparison)}</span>
     ${!isKnown(comparison) && html`<button onClick=${() => tryBetter(SHOWN)}>${t("moment.show")}</button>`}
     ${isKnown(comparison) && next !== undefined && html`<button class="main" onClick=${() => findBetter(next)}>
