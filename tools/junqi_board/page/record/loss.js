@@ -31,16 +31,17 @@ export function lossSaying(review, { mine, ending, turn }, story, seen) {
   if (ending === "no-contact" && last >= MIN_CHANCE) return say("loss.limit", { chance: percent(last) });
   const attacks = unknownAttacks(seen, story, mine);
   if (ending === "no-moves" && isHabit(attacks)) return together(say("loss.pieces", attacks), t("loss.do.unknown"));
+  const changes = lastingChanges(review, mine, true);
+  const step = turningStep(changes);
   const left = partnerLeft(review, mine, story);
-  const step = turningStep(lastingChanges(review, mine, true));
-  if (step >= 0) return together(left, turnSaying(review, step, own, story, seen, mine));
-  if (left.parts.length) return left;
+  if (left && left.cost >= (changes[step] ?? 0)) return left.saying;
+  if (step >= 0) return together(left?.saying ?? "", turnSaying(review, step, own, story, seen, mine));
   const n = own.filter((step) => betterMove(review, step)).length;
   return n ? together(say("loss.small", { n }), t(adviceFor(review, own, story, seen, mine))) : together();
 }
 
 /**
- * What the partner's resignation meant, if it cost much of the winning chance.
+ * What the partner's resignation meant, if it cost much of the winning chance; else null.
  * @param {Review} review
  * @param {string} mine
  * @param {LastMove[]} story
@@ -51,10 +52,10 @@ function partnerLeft(review, mine, story) {
   const isPartner = (/** @type {string | null | undefined} */ seat) =>
     seat && me?.team.includes(seat) && !mine.includes(seat);
   const at = steps.findIndex((_, step) => isPartner(story[step]?.resigned));
-  if (!me || at < 0) return together();
+  if (!me || at < 0) return null;
   const [before, after] = [steps[at], steps[at + 1] ?? review].map(({ fair }) => fair[me.player]);
-  if (before - after < MIN_CHANCE) return together();
-  return say("loss.partner", { before: percent(before), after: percent(after) });
+  if (before - after < MIN_CHANCE) return null;
+  return { cost: before - after, saying: say("loss.partner", { before: percent(before), after: percent(after) }) };
 }
 
 /**
