@@ -231,12 +231,10 @@ def test_study_of_a_problem_keeps_the_side_and_leads_back(open_page: OpenPage, v
     play_answer(page, str(problem.answer))
     placed, said = page.evaluate(PLACED, "problem-board"), page.inner_text("#problem-answer")
     page.click("#problem-study")
-    page.wait_for_selector("#play-board .piece", state="attached")
     for again in (False, True):
         if again:
             page.reload()
-            page.wait_for_selector("#play-board .piece", state="attached")
-        assert page.evaluate(PLACED, "play-board") == placed
+        until(page, f"({PLACED})('play-board') === {json.dumps(placed)}")
         assert page.inner_text("#status") == "Before the first move."
         assert not page.locator("#record-close").count()
         page.click("#record-problem")

@@ -264,8 +264,10 @@ async function openNextRecord(line, { at: first = 0, variation = 0, step = 0, ..
  */
 export async function openText(text, about = {}, file = "") {
   const lines = text.split("\n").filter((line) => line.trim());
+  const { view } = state;
   if (!(await openRecord(lines[0] ?? "", { ...about, lines }, file))) return false;
-  goToView("play");
+  // Meanwhile the person may have gone elsewhere.
+  if (state.view === view) goToView("play");
   if (file) await keepRecord();
   return true;
 }
