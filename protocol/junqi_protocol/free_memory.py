@@ -40,10 +40,10 @@ def free_memory_mb() -> int:
 
 def address_space_mb() -> int:
     """The limit of the address space (`ulimit -v`) in MB; `sys.maxsize` without a limit."""
-    if sys.platform == "win32":
-        return sys.maxsize
-    most = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return sys.maxsize if most == resource.RLIM_INFINITY else most >> 20
+    if sys.platform != "win32":
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        return sys.maxsize if most == resource.RLIM_INFINITY else most >> 20
+    return sys.maxsize
 
 
 def _machine_mb() -> int:

@@ -145,8 +145,8 @@ def test_line_up_says_who_is_ready_and_who_is_awaited(open_page: OpenPage, board
         page.wait_for_selector("#arrange-ready >> text=Ready: your partner.")
         start(page)
         awaited = "Waiting for the enemy on your left and the enemy on your right to set up…"
-        until(page, f"document.getElementById('arrange-start').textContent.trim() === '{awaited}'")
-        assert page.inner_text("#status") == awaited
+        for place in ("arrange-start", "status"):
+            until(page, f"document.getElementById('{place}').innerText.trim() === '{awaited}'")
         # It lies over nothing.
         assert page.evaluate("getComputedStyle(document.getElementById('arrange-start')).position") == "static"
 
