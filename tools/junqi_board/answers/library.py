@@ -74,10 +74,13 @@ async def fact(
     connection: Connection,
     kind: Literal["learned", "tip", "teaser", "lineup", "own_teaser"],
     fact: Annotated[str, chars(MAX_ID_CHARS)],
-    value: Literal[True] | Count | None,
+    value: bool | Count | None,
 ) -> None:
     """Add a fact, such as a completed lesson; null removes a line-up or an own teaser."""
     store = connection.host.store
+    # The oldest msgspec that is allowed knows no literal true.
+    if value is False:
+        raise Refused("bad-message", "fact: the value is true, a count or null, not false")
     if value is None and kind not in REMOVABLE:
         raise Refused("not-kept", f"fact: one of the kind {kind!r} stays")
     if value is None:
