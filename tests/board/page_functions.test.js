@@ -358,6 +358,14 @@ test("each move has one judgement, and the sums of the card are those of the lis
   }
 });
 
+test("colours are named as they are shown: warm ones for the own team", () => {
+  const named = (mine, seats) => [...seats].map((seat) => voice.colourOf(seat, { mine, seats })).join(" ");
+  assert.equal(named("S", "SENW"), "Red Blue Orange Violet");
+  assert.equal(named("E", "SENW"), "Blue Red Violet Orange");
+  assert.equal(named("S", "SN"), "Red Blue");
+  assert.equal(named("N", "SN"), "Blue Red");
+});
+
 test("a loss has one reason, from the fall that was never made up for, and one thing to do better", async () => {
   const { lossSaying } = await page("record/loss");
   const piece = (seat, letter, number = 1) => ({ seat, letter, piece: number });
@@ -391,6 +399,8 @@ test("a loss has one reason, from the fall that was never made up for, and one t
     [reasonOf([0.6, 0.3, 0.7, 0.69, 0], { losses: { 0: 0.3 }, seats: "SN", entries: [attack, {}, {}, walk, capture] }), said("The game turned at move 4: the enemy's Engineer walked to your Flag.", t("loss.do.flag"))],
     [reasonOf([0.6, 0.7, 0.1], { seats: "SN", losses: { 0: 0.3 } }), said(t("loss.turned", { n: 2, before: "70%", after: "10%" }), t("loss.do.threats"))],
     [reasonOf([0.7, 0.1], { battles: [0] }), said(t("loss.luck", { n: 1, before: "70%", after: "10%" }), t("loss.do.threats"))],
+    [reasonOf([0.3, 0.18, 0.18], { losses: { 0: 0.2 } }), said(mistake(1, "20%"), t("loss.do.threats"))],
+    [reasonOf([0.6, 0.3, 0.3, 0], { losses: { 0: 0.3 }, entries: [{}, { out: ["S"] }, {}] }), said(mistake(1, "30%"), t("loss.do.missed"))],
     [reasonOf([0.2, 0.15, 0.1], { losses: { 0: 0.05, 1: 0.05 } }), said(t("loss.small", { n: 2 }), t("loss.do.threats"))],
     [reasonOf([0.1]), ""],
   ];

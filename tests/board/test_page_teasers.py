@@ -147,6 +147,8 @@ def test_keys_read_a_board_from_its_first_piece(open_page: OpenPage) -> None:
         for key in keys:
             page.keyboard.press(key)
         until(page, f"document.getElementById('live').textContent === '{said}'")
+    page.click("#teaser-hint:not([disabled])")
+    until(page, "/^Hint: Row [0-9], column [0-9]: .+, goes to row/.test(document.getElementById('live').textContent)")
 
 
 def test_tour_answers_a_wrong_square_and_numbers_the_hint(open_page: OpenPage) -> None:

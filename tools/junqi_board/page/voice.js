@@ -5,6 +5,8 @@ import { capital, clauses, either, filled, has, percent, sentences, t } from "./
 const RANKS = "abcdefghi";
 const KINDS = "abcdefghijkl";
 const MOST_NAMED = 3;
+/** @type {Record<string, string>} */
+const OTHER_COLOUR = { S: "E", E: "S", N: "W", W: "N" };
 const SIDES = ["you", "right", "partner", "left"];
 
 /** The relation of a seat to the person. @param {string} seat @param {Pov} pov */
@@ -16,7 +18,12 @@ export function relationOf(seat, { mine, seats }) {
 }
 
 /** @param {string} seat @param {Pov} pov */
-export const colourOf = (seat, pov) => t(`colour.${pov.seats.length === 2 && seat === "N" ? "E" : seat}`);
+export function colourOf(seat, { mine, seats }) {
+  const isPair = seats.length === 2;
+  const shown = isPair && seat === "N" ? "E" : seat;
+  // The warm colours are those of the own team.
+  return t(`colour.${(isPair ? mine === "N" : /[EW]/.test(mine)) ? OTHER_COLOUR[shown] : shown}`);
+}
 
 /**
  * A seat in a sentence: you, a person by name, your partner, an enemy; in a game that one watches its colour and name.

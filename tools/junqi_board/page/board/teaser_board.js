@@ -26,6 +26,8 @@ export class TeaserBoard {
   language = "";
   /** Where a move of the person leads that is not drawn yet. @type {Place | null} */
   moved = null;
+  /** The move of the last hint. @type {string | undefined} */
+  hinted = undefined;
 
   /** @param {string} id @param {(move: string) => void} onMove */
   constructor(id, onMove) {
@@ -66,11 +68,16 @@ export class TeaserBoard {
 
   /** @param {Shape | null} shape @param {Place} place */
   squareText(shape, place) {
+    const what = shape ? shape.label || tileText(kindOf(shape)) : t("teaser.draw.empty");
+    return t("teaser.draw.square", { ...this.squareOf(place), what });
+  }
+
+  /** @param {Place} place */
+  squareOf(place) {
     const { teaser, floor } = /** @type {TeaserPosition} */ (this.position);
     const [left, top, size] = floor[teaser.variant === "submarine" ? 2 : 0];
     const [row, column] = [place.y - top, place.x - left].map((far) => Math.floor(far / size) + 1);
-    const what = shape ? shape.label || tileText(kindOf(shape)) : t("teaser.draw.empty");
-    return t("teaser.draw.square", { row, column, what });
+    return { row, column };
   }
 
   /**
@@ -176,6 +183,10 @@ export class TeaserBoard {
     if (!this.position || !choice || !shape) return;
     const { width, height } = this.position;
     const d = between(shape, choice, 0.2 * unit, 0.1 * unit);
+    const named = this.svgBoard.content.shapes.find(({ id }) => id === shape.id) ?? null;
+    const from = this.squareText(named, shape);
+    if (move !== this.hinted) announce(t("teaser.hint.said", { from, ...this.squareOf(choice) }));
+    this.hinted = move;
     layers.signs.append(make("svg:path", { class: "arrow-line", d, "marker-end": "url(#arrow-head)" }));
     for (const part of this.svgBoard.drawn.get(shape.id) ?? []) {
       const shadow = /** @type {SVGElement} */ (part.cloneNode(true));

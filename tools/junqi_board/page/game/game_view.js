@@ -1,6 +1,6 @@
 // The view of a game in its three phases, line-up, play and review; a record is reviewed in the same view.
 
-import { EndCard } from "../record/end_card.js";
+import { EndCard, RematchBy } from "../record/end_card.js";
 import { PastNote, Record } from "../record/record_panel.js";
 import * as replay from "../record/replay.js";
 import { BetterNote } from "../record/retry.js";
@@ -143,6 +143,7 @@ function GamePanel({ game, data, pov }) {
       ${game.offer && html`<${Offer} game=${game} data=${data} offer=${game.offer} pov=${pov} />`}
       ${state.shown.at !== null && (state.shown.comparison?.targets ? html`<${BetterNote}
         comparison=${state.shown.comparison} mine=${game.mine} />` : html`<${PastNote} />`)}
+      ${isOver && state.shown.at !== null && html`<${RematchBy} id="rematch-past" game=${game} pov=${pov} />`}
     </div>
     ${!narrow.matches && html`<${TipCard} game=${game} data=${data} />`}
     ${isOver && html`<${EndCard} game=${game} data=${data} />`}

@@ -72,8 +72,15 @@ function countedText(game) {
 /** The seats of the persons. @param {GameState} game */
 const personsOf = ({ seats }) => Object.keys(seats).filter((seat) => seats[seat].who !== "engine");
 
+/** Who wants the same again, and who is awaited. @param {{ id: string, game: GameState, pov: Pov }} props */
+export function RematchBy({ id, game, pov }) {
+  const waiting = personsOf(game).filter((seat) => !game.rematch.includes(seat)).join("");
+  const texts = { who: whoAll(game.rematch, pov), waiting: whoAll(waiting, pov) };
+  return game.rematch && waiting && html`<p id=${id} role="status">${t("game.rematchBy", texts)}</p>`;
+}
+
 /**
- * Buttons for the next game, the same again or another level; and who wants the same again.
+ * Buttons for the next game, the same again or another level.
  * @param {{ game: GameState, kind: string, pov: Pov }} props
  */
 function Onward({ game, kind, pov }) {
@@ -88,9 +95,7 @@ function Onward({ game, kind, pov }) {
   const rematch = hasAsked ? asked : game.rematch ? "game.rematchAccept" : begins;
   const isWanted = mayAsk && game.rematch && !hasAsked;
   const mayTryFour = mayChange && kind === "won" && game.variant === "luzhanqi" && "siguo" in state.catalogue.tables;
-  const waiting = personsOf(game).filter((seat) => !game.rematch.includes(seat)).join("");
-  const texts = { who: whoAll(game.rematch, pov), waiting: whoAll(waiting, pov) };
-  return html`${game.rematch && waiting && html`<p id="rematch-by" role="status">${t("game.rematchBy", texts)}</p>`}
+  return html`<${RematchBy} id="rematch-by" game=${game} pov=${pov} />
   <div class="row even ${isWanted ? "wanted" : ""}">
     ${isNext && html`<button class="main" onClick=${() => changeLevel(above)}>
       ${t("end.nextLevel", { level: t(`level.${above}`) })}</button>`}
@@ -102,9 +107,15 @@ function Onward({ game, kind, pov }) {
   </div>`;
 }
 
+/** The review that is shown; while another one runs, the one before. */
+function lastReview() {
+  const now = reviewShown();
+  return now.isRunning && now.replaced?.isWhole && now.replaced.of === now.of ? now.replaced : now;
+}
+
 /** The decisive moments that the review has found. @param {{ game: GameState, data: BoardData }} props */
 function Decided({ game, data }) {
-  const { before, found: whole, isWhole, isRunning } = reviewShown();
+  const { before, found: whole, isWhole, isRunning } = lastReview();
   const found = whole && playedOn(whole, begunAt(game));
   const { story: seen, truth, record } = state.shown;
   const pov = { ...povOf(game, data), surrendered: game.surrendered };

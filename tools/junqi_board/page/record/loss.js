@@ -19,7 +19,7 @@ const LAST_MOVES = 3;
  * @param {LastMove[]} story with the true pieces
  * @param {LastMove[]} seen as the person saw it
  */
-export function lossSaying(review, { mine, ending, turn }, story, seen) {
+export function lossSaying(review, { mine, ending, turn: toMove }, story, seen) {
   const { players, steps } = review;
   const me = players.find(({ player }) => player.includes(mine[0]))?.player ?? "";
   const own = [...steps.keys()].filter((step) => steps[step].best && mine.includes(steps[step].seat));
@@ -27,12 +27,17 @@ export function lossSaying(review, { mine, ending, turn }, story, seen) {
   const last = Math.max(...own.slice(-LAST_MOVES).map((step) => steps[step].fair[me]));
   const given = chanceGivenUp(review, mine);
   if (given !== null && given >= MIN_CHANCE) return say("loss.resigned", { chance: percent(given) });
-  if (ending === "timeout" && mine.includes(turn)) return say("loss.timeout", { chance: percent(last) });
+  if (ending === "timeout" && mine.includes(toMove)) return say("loss.timeout", { chance: percent(last) });
   if (ending === "no-contact" && last >= MIN_CHANCE) return say("loss.limit", { chance: percent(last) });
   const attacks = unknownAttacks(seen, story, mine);
   if (ending === "no-moves" && isHabit(attacks)) return together(say("loss.pieces", attacks), t("loss.do.unknown"));
-  const changes = lastingChanges(review, mine, true);
-  const step = turningStep(changes);
+  // What follows when the person is out is the partner's game.
+  const out = story.findIndex((move) => move?.out.includes(mine[0]));
+  const changes = lastingChanges(review, mine, true).map((size, at) => (out >= 0 && at > out ? 0 : size));
+  const mistakes = own.filter((at) => Math.min(changes[at], steps[at].loss) >= MIN_LOSS);
+  const [worst = -1] = mistakes.sort((a, b) => steps[b].loss - steps[a].loss);
+  const turn = turningStep(changes);
+  const step = turn < 0 ? worst : turn;
   const left = partnerLeft(review, mine, story);
   if (left && left.cost >= (changes[step] ?? 0)) return left.saying;
   if (step >= 0) return together(left?.saying ?? "", turnSaying(review, step, own, story, seen, mine));
