@@ -52,6 +52,7 @@ def test_facts_of_two_tabs_reach_both_and_a_restart(tmp_path: Path) -> None:
         assert any('"fact":"bombs"' in frame for frame in other.frames), "before the answer"
         assert one.ask("fact", kind=LEARNED, fact="roads", value=None)["code"] == "not-kept", "it stays"
         assert one.ask("fact", kind=PROBLEM, fact="flag-1", value=True)["code"] == "bad-message", "the server judges"
+        assert one.ask("fact", kind=LEARNED, fact="roads", value=False)["code"] == "bad-message", "true or a count"
     with serving(tmp_path, broken("script")) as server, Page(server) as page:
         assert page.until("welcome")["facts"] == {LEARNED: {"roads": True, "bombs": True}}
 

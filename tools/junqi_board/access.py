@@ -11,7 +11,7 @@ TOKEN_BYTES = 24
 @dataclass(frozen=True)
 class Access:
     """The rights of a page with this token. The host starts games and plays its own seats; a guest plays `seats` of the
-    game on the board and of the next ones of the same persons, but of no other game.
+    game on the board and of its rematches, but of no other game.
     """
 
     token: str

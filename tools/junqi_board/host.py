@@ -190,8 +190,8 @@ class Host:
     def start_game(self, seating: "Seating", keeps_guests: bool = False, before: "Table | None" = None) -> "Table":
         """Start a new game in place of the one on the board, which is saved.
 
-        Its guests lose their access, unless `keeps_guests`. Another game of the same persons keeps the names, the chat
-        and the score of the game `before`.
+        Its guests lose their access, unless `keeps_guests`. A rematch keeps the names, the chat and the score of the
+        game `before`.
         """
         from junqi_board.table import new_game
 

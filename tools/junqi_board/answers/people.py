@@ -58,8 +58,7 @@ async def rematch(connection: Connection) -> OpenedGame | RematchAsked:
     if not wants >= {party.seats for party in table.game.seating.parties if not party.is_engine}:
         table.send_state()
         return RematchAsked()
-    seating = table.game.seating
-    new = connection.host.start_game(seating.after(seating), keeps_guests=True, before=table)
+    new = connection.host.start_game(table.game.seating.for_rematch(), keeps_guests=True, before=table)
     return connection.host.opened_game(new, is_host)
 
 

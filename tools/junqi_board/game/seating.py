@@ -113,10 +113,10 @@ class Seating:
     def with_level(self, elo: int | None) -> "Seating":
         return replace(self, parties=tuple(replace(one, elo=elo) if one.is_engine else one for one in self.parties))
 
-    def after(self, before: "Seating") -> "Seating":
+    def for_rematch(self) -> "Seating":
         """The next game of the same persons: the next seat has the first turn, unless a person plays alone."""
         seats = self.board.seats
-        turn = (seats.index(before.first) + 1) % len(seats) if self.guests else 0
+        turn = (seats.index(self.first) + 1) % len(seats) if self.guests else 0
         return replace(self, first=seats[turn])
 
     @property

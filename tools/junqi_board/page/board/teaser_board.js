@@ -176,6 +176,8 @@ export class TeaserBoard {
   /** Shows a move by the shadow of its shape, where it goes. @param {string | undefined} move undefined for none */
   showHint(move) {
     const { unit, layers } = this.svgBoard;
+    const isNew = move !== this.hinted;
+    this.hinted = move;
     layers.signs.replaceChildren();
     for (const shadow of layers.glow.querySelectorAll(".shadow")) shadow.remove();
     const choice = this.position?.choices.find((one) => one.move === move);
@@ -185,8 +187,7 @@ export class TeaserBoard {
     const d = between(shape, choice, 0.2 * unit, 0.1 * unit);
     const named = this.svgBoard.content.shapes.find(({ id }) => id === shape.id) ?? null;
     const from = this.squareText(named, shape);
-    if (move !== this.hinted) announce(t("teaser.hint.said", { from, ...this.squareOf(choice) }));
-    this.hinted = move;
+    if (isNew) announce(t("teaser.hint.said", { from, ...this.squareOf(choice) }));
     layers.signs.append(make("svg:path", { class: "arrow-line", d, "marker-end": "url(#arrow-head)" }));
     for (const part of this.svgBoard.drawn.get(shape.id) ?? []) {
       const shadow = /** @type {SVGElement} */ (part.cloneNode(true));
