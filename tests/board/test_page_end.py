@@ -48,7 +48,7 @@ def test_battle_chosen_before_the_record_opens_stays(open_page: OpenPage, board:
         until(page, f"{PLAYED} === {PLY}")
         page.evaluate(HOLD_RECORD)
         host.say("resign")
-    until(page, f"{OVER} && window.goOn")
+        until(page, f"{OVER} && window.goOn")
     first = page.locator("#log li").last
     start = f"Viewing move {first.get_attribute('data-ply')} of"
     note = f"document.querySelector('#past-note span')?.textContent.startsWith('{start}')"

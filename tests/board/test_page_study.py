@@ -146,7 +146,8 @@ def test_phone_shows_start_the_menu_and_outcomes_whole(open_page: OpenPage) -> N
 
 def test_notice_ends_with_the_view_it_belongs_to(open_page: OpenPage) -> None:
     page = open_page()
-    page.wait_for_selector("#tab-learn")
+    # Until the game is shown, the page changes its view by itself.
+    page.wait_for_selector("#play-board .shape", state="attached")
     page.evaluate("() => import('/shell/notices.js').then(({warn}) => warn(() => 'The draw was declined.'))")
     until(page, "document.getElementById('banner').textContent.startsWith('The draw was declined.')")
     page.click("#tab-learn")
